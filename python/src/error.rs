@@ -283,7 +283,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
                 _ => None,
             };
             let place = Location { byte_offset: place, ..Location::default() };
-            let raised = raise(py, error.to_string(), variant_name(kind), category_of_set(kind), place);
+            let raised = raise(py, error.to_string(), variant_name(kind), kind.class().name(), place);
             return hinted(py, raised, hint_of_tool(error.kind()));
         }
         _ => {}
@@ -291,27 +291,6 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
     if let Some(inner) = error.ipc_error() {
         return of_ipc_as(py, inner, error.to_string(), error.position());
     }
-    let category = match error.kind() {
-        ToolErrorKind::Cast { error, .. } | ToolErrorKind::Set(DatasetErrorKind::Cast { error, .. }) => {
-            error.class().name()
-        }
-        ToolErrorKind::Empty => "truncated",
-        ToolErrorKind::TensorsAlone => "unsupported",
-        ToolErrorKind::LongNames { .. }
-        | ToolErrorKind::TooManyParts { .. }
-        | ToolErrorKind::TooManyPieces { .. } => "limit_exceeded",
-        ToolErrorKind::Path(_)
-        | ToolErrorKind::Condition(_)
-        | ToolErrorKind::FolderColumn { .. }
-        | ToolErrorKind::NoColumnLeft
-        | ToolErrorKind::RepeatedName { .. }
-        | ToolErrorKind::RenamedTwice { .. }
-        | ToolErrorKind::CastTwice { .. }
-        | ToolErrorKind::MetadataKey { .. }
-        | ToolErrorKind::Extension { .. }
-        | ToolErrorKind::PastEnd { .. } => "misuse",
-        _ => "malformed",
-    };
     let place = match error.kind() {
         ToolErrorKind::Row(error) => Location {
             field: show_path(error.path()),
@@ -338,23 +317,9 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         ToolErrorKind::Set(kind) => variant_name(kind),
         kind => variant_name(kind),
     };
-    let raised = raise(py, text, variant, category, place);
+    let raised = raise(py, text, variant, error.class().name(), place);
     let meant = hint_with_values(error.kind());
     hinted(py, raised, meant.as_deref().or(hint_of_tool(error.kind())))
-}
-
-/// What the caller can do about an error of a data set: call otherwise, finish or restore its files, or change them.
-fn category_of_set(kind: &DatasetErrorKind) -> &'static str {
-    match kind {
-        DatasetErrorKind::Committed
-        | DatasetErrorKind::NotEmpty
-        | DatasetErrorKind::PartPath(_)
-        | DatasetErrorKind::MountPoint => "misuse",
-        DatasetErrorKind::Incomplete => "truncated",
-        DatasetErrorKind::AfterStream { .. } => "unsupported",
-        DatasetErrorKind::FolderColumns { .. } => "limit_exceeded",
-        _ => "malformed",
-    }
 }
 
 fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {

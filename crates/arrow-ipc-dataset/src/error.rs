@@ -169,20 +169,21 @@ impl DatasetErrorKind {
         match self {
             Self::Ipc(error) => error.class(),
             Self::Io(_) | Self::NoFiles | Self::NoFile | Self::Changed { .. } => ErrorClass::Io,
-            Self::Incomplete | Self::AfterStream { .. } => ErrorClass::Malformed,
+            Self::Incomplete => ErrorClass::Truncated,
+            Self::Rows { .. } => ErrorClass::Malformed,
+            Self::AfterStream { .. } => ErrorClass::Unsupported,
+            Self::FolderColumns { .. } => ErrorClass::LimitExceeded,
             Self::Cast { error, .. } => error.class(),
             Self::Predicate(error) => error.class(),
             Self::Statistics(error) => error.class(),
             Self::Value(error) => error.class(),
             Self::Batch(error) => error.class(),
             Self::Batches { .. }
-            | Self::Rows { .. }
             | Self::Merge(_)
             | Self::Schema(_)
             | Self::MissingColumn(_)
             | Self::PartitionInFiles(_)
             | Self::RepeatedPartition(_)
-            | Self::FolderColumns { .. }
             | Self::PartitionName(_)
             | Self::PartitionValue { .. }
             | Self::Nulls { .. }

@@ -7,7 +7,7 @@ use std::{error, fmt, io, sync::Arc};
 use arrow_array::ArrayError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, StatisticsError};
 use arrow_data::DataError;
-use arrow_ipc::{FormatError, IpcError, IpcErrorKind, MessageKind};
+use arrow_ipc::{ErrorClass, FormatError, IpcError, IpcErrorKind, MessageKind};
 use arrow_ipc_dataset::{DatasetError, DatasetErrorKind};
 use arrow_schema::{ExtensionError, LookupError, QuotedName, QuotedText, Schema, SchemaDifference};
 use arrow_select::SelectError;
@@ -384,6 +384,11 @@ impl ToolError {
         &self.0.kind
     }
 
+    /// How a program can react.
+    pub fn class(&self) -> ErrorClass {
+        self.kind().class()
+    }
+
     /// The cause, without the name of the input.
     pub fn into_kind(self) -> ToolErrorKind {
         self.0.kind
@@ -458,6 +463,66 @@ impl ToolError {
 }
 
 impl ToolErrorKind {
+    /// How a program can react. What is wrong with the content of an input is [`Malformed`](ErrorClass::Malformed), or over
+    /// a limit; what does not fit the arguments is [`Misuse`](ErrorClass::Misuse).
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Self::Read(error) | Self::Spool(error) => class_of_source(error),
+            Self::Input(error)
+            | Self::LaterStream { error, .. }
+            | Self::Batch { error, .. }
+            | Self::Block { error, .. }
+            | Self::Message { error, .. } => {
+                if let IpcErrorKind::Io(error) = error.kind() {
+                    class_of_source(error)
+                } else {
+                    error.class()
+                }
+            }
+            Self::Output(error) => error.class(),
+            #[cfg(feature = "text")]
+            Self::Row(error) => error.class(),
+            #[cfg(feature = "text")]
+            Self::Text(_) => ErrorClass::Malformed,
+            Self::Values(error) => class_of_content(error.class()),
+            Self::Statistics(error) => class_of_content(error.class()),
+            Self::Select(error) => class_of_content(error.class()),
+            Self::Cast { error, .. } => error.class(),
+            Self::Path(error) => error.class(),
+            Self::Condition(error) => error.class(),
+            Self::Set(error) => error.class(),
+            Self::Empty => ErrorClass::Truncated,
+            Self::NotArrow { .. }
+            | Self::TrailingBytes(_)
+            | Self::AfterFooter { .. }
+            | Self::InnerFile { .. }
+            | Self::NotOneStream { .. }
+            | Self::NoEndMarker { .. }
+            | Self::Contradiction(_) => ErrorClass::Malformed,
+            Self::OtherColumns { .. } | Self::StreamAfterTensors { .. } | Self::TensorsAlone => {
+                ErrorClass::Unsupported
+            }
+            Self::LongNames { .. }
+            | Self::TooManyPieces { .. }
+            | Self::RowMemory { .. }
+            | Self::TooManyParts { .. } => ErrorClass::LimitExceeded,
+            Self::OtherInput { .. }
+            | Self::Columns { .. }
+            | Self::NoColumnLeft
+            | Self::RepeatedName { .. }
+            | Self::RenamedTwice { .. }
+            | Self::CastTwice { .. }
+            | Self::MetadataKey { .. }
+            | Self::Extension { .. }
+            | Self::RepeatedKey { .. }
+            | Self::KeyTypes { .. }
+            | Self::NewName { .. }
+            | Self::FolderColumn { .. }
+            | Self::PastEnd { .. }
+            | Self::Stopped => ErrorClass::Misuse,
+        }
+    }
+
     /// Sets the index of the batch in the error of a value that cannot be cast.
     pub(crate) fn in_batch(mut self, of_value: Option<u64>) -> ToolErrorKind {
         if let ToolErrorKind::Cast { batch_idx, error, .. } = &mut self
@@ -467,6 +532,18 @@ impl ToolErrorKind {
         }
         self
     }
+}
+
+/// The class of an error of a source. Decompressors return `InvalidData` for damaged data.
+fn class_of_source(error: &io::Error) -> ErrorClass {
+    if error.kind() == io::ErrorKind::InvalidData { ErrorClass::Malformed } else { ErrorClass::from(error) }
+}
+
+/// The class of an error in the content of an input. What is wrong there is malformed, whoever finds it.
+fn class_of_content(class: ErrorClass) -> ErrorClass {
+    let is_refused =
+        matches!(class, ErrorClass::OutOfMemory | ErrorClass::LimitExceeded | ErrorClass::Unsupported);
+    if is_refused { class } else { ErrorClass::Malformed }
 }
 
 /// Adds the name of an input to an error.
@@ -569,5 +646,29 @@ fn known_keys(keys: &[String]) -> String {
         (true, _) => ", since it has none".to_owned(),
         (false, 0) => format!("; it has {}", shown.join(", ")),
         (false, n_more) => format!("; it has {}, and {n_more} more", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_say_whether_the_content_the_call_or_the_system_is_at_fault() {
+        let damaged = || io::Error::from(io::ErrorKind::InvalidData);
+        let slice = arrow_data::DataErrorKind::SliceOutOfRange { start: 1, end: 2, n_slots: 1 };
+        let cases: [(ToolErrorKind, ErrorClass); 7] = [
+            (ToolErrorKind::Read(io::ErrorKind::NotFound.into()), ErrorClass::Io),
+            (ToolErrorKind::Read(damaged()), ErrorClass::Malformed),
+            (ToolErrorKind::Input(damaged().into()), ErrorClass::Malformed),
+            (ToolErrorKind::Empty, ErrorClass::Truncated),
+            // The same error is one of the content, or one of the arguments.
+            (ToolErrorKind::Statistics(DataError::from(slice.clone()).into()), ErrorClass::Malformed),
+            (ToolErrorKind::Path(slice.into()), ErrorClass::Misuse),
+            (ToolErrorKind::RowMemory { n_bytes: 2, max_bytes: 1 }, ErrorClass::LimitExceeded),
+        ];
+        for (kind, class) in cases {
+            assert_eq!(kind.class(), class, "{kind}");
+        }
     }
 }

@@ -48,11 +48,15 @@ fn class_of(error: &dyn Any) -> Class {
         if let ToolErrorKind::NotArrow { found: Some(_) } = error.kind() {
             return Class::OtherFormat;
         }
-        if let ToolErrorKind::Input(error) = error.kind() {
-            return class_of_ipc(error);
-        }
+        return error.ipc_error().map_or_else(|| Class::of(error.class()), class_of_ipc);
     }
     Class::Input
+}
+
+impl Class {
+    fn of(class: ErrorClass) -> Class {
+        if class == ErrorClass::Misuse { Class::Misuse } else { Class::Input }
+    }
 }
 
 fn class_of_ipc(error: &IpcError) -> Class {
@@ -61,5 +65,5 @@ fn class_of_ipc(error: &IpcError) -> Class {
     {
         return Class::OtherFormat;
     }
-    if error.class() == ErrorClass::Misuse { Class::Misuse } else { Class::Input }
+    Class::of(error.class())
 }

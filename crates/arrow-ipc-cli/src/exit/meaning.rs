@@ -2,9 +2,9 @@
 
 use std::io;
 
-use arrow_compute::{CastError, PredicateErrorKind};
+use arrow_compute::PredicateErrorKind;
 use arrow_data::DataErrorKind;
-use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
+use arrow_ipc::ErrorClass;
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
 use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, import::TextFormat};
@@ -17,7 +17,7 @@ use super::{
         merge_advice, options_advice, other_columns_advice,
     },
     is_closed_pipe,
-    rows::{row_advice, row_status},
+    rows::row_advice,
 };
 use crate::{
     advice::{advice, advice_of_csv},
@@ -30,8 +30,8 @@ impl Failure {
     pub(super) fn meaning(&self, context: &Context) -> (Status, Option<String>) {
         let hint = |text: &str| Some(text.to_owned());
         match self {
-            Failure::Tool(error) => meaning_of(context, error),
-            Failure::Advised { error, advice } => (meaning_of(context, error).0, hint(advice)),
+            Failure::Tool(error) => (Status::of(error.kind()), advice_of_tool(context, error)),
+            Failure::Advised { error, advice } => (Status::of(error.kind()), hint(advice)),
             Failure::TooMuchText { .. } => {
                 (Status::Refused, hint("--limit N allows 4096 more bytes for each of N rows"))
             }
@@ -123,55 +123,96 @@ impl Failure {
             Failure::MissingFolder { folder, .. } => {
                 (Status::Io, Some(format!("`mkdir -p {}` creates it", quoted(&folder.to_string_lossy()))))
             }
-            Failure::Encode { error, advice, .. } => (of_output(error), advice(error)),
-            Failure::AppendInput { error, .. } => (of_output(error), append_advice(error)),
+            Failure::Encode { error, advice, .. } => (Status::of_output(error), advice(error)),
+            Failure::AppendInput { error, .. } => (Status::of_output(error), append_advice(error)),
         }
     }
 }
 
-/// Like [`Failure::meaning`], for the error of a tool.
-fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) {
+/// The hint for the error of a tool.
+fn advice_of_tool(context: &Context, error: &ToolError) -> Option<String> {
     let hint = |text: &str| Some(text.to_owned());
     let input = error.input();
     let name = || shell_argument(input);
     match error.kind() {
-        // Decompressors return this kind of error for damaged data.
-        ToolErrorKind::Read(error) | ToolErrorKind::Spool(error)
-            if error.kind() == io::ErrorKind::InvalidData =>
-        {
-            (Status::No, None)
-        }
         ToolErrorKind::Read(error) if error.kind() == io::ErrorKind::IsADirectory => {
-            let hint = format!("give one of its files, or `arrow-ipc validate {}` for a data set", name());
-            (Status::Io, Some(hint))
+            Some(format!("give one of its files, or `arrow-ipc validate {}` for a data set", name()))
         }
-        ToolErrorKind::Read(_) | ToolErrorKind::Spool(_) => (Status::Io, None),
-        ToolErrorKind::Text(_) => (Status::No, None),
-        ToolErrorKind::NotArrow { found } => (Status::No, Some(foreign_advice(*found, error.input()))),
-        ToolErrorKind::Row(row) => (row_status(row), row_advice(context, row, error.input())),
-        ToolErrorKind::Select(error) if error.class() == ErrorClass::OutOfMemory => (Status::Io, None),
-        ToolErrorKind::Statistics(error) if error.class() == ErrorClass::OutOfMemory => (Status::Io, None),
-        ToolErrorKind::FolderColumn { .. }
+        ToolErrorKind::NotArrow { found } => Some(foreign_advice(*found, error.input())),
+        ToolErrorKind::Row(row) => row_advice(context, row, error.input()),
+        ToolErrorKind::TooManyParts { .. } => hint("--max-files N allows more"),
+        ToolErrorKind::RepeatedKey { .. } => {
+            hint("--key A,B names more columns, so that each row has its own key")
+        }
+        ToolErrorKind::KeyTypes { column, .. } => {
+            let column = quoted(&format!("{column}=TYPE"));
+            Some(format!("`arrow-ipc convert IN OUT --cast {column}` changes its type"))
+        }
+        ToolErrorKind::AfterFooter { .. } | ToolErrorKind::InnerFile { .. } => hint(
+            "these bytes may hold batches: `arrow-ipc recover FILE OUT.arrow` saves them; then append to OUT.arrow",
+        ),
+        ToolErrorKind::OtherColumns { .. } => Some(format!(
+            "streams are read as one only if they have the same columns; `arrow-ipc inspect {}` shows all",
+            name()
+        )),
+        ToolErrorKind::Set(error) => match error {
+            DatasetErrorKind::Merge(_) => merge_advice(error, &name()),
+            DatasetErrorKind::Cast { column, error, .. } => cast_in_set_advice(column, error, &name()),
+            DatasetErrorKind::AfterStream { .. } => Some(format!(
+                "`arrow-ipc convert {} OUT.arrow` joins streams with the same columns; in a folder, each file has one",
+                name()
+            )),
+            _ => None,
+        },
+        ToolErrorKind::OtherInput { error: difference, first } => {
+            other_columns_advice(error.input(), first, difference)
+        }
+        ToolErrorKind::TensorsAlone => Some(format!("`arrow-ipc cat {}` shows their elements", name())),
+        ToolErrorKind::Cast { error, .. } => cast_advice(error),
+        ToolErrorKind::NoColumnLeft => {
+            hint("exclude fewer columns; `arrow-ipc count FILE` counts rows without any")
+        }
+        ToolErrorKind::LongNames { .. } => hint("select the parent of these fields"),
+        ToolErrorKind::TooManyPieces { .. } => hint("use batches with more rows"),
+        ToolErrorKind::RowMemory { .. } => hint(
+            "fewer rows need less: -n N of `tail` and `sample`, --batch-rows N of `convert`, `concat` and `split`",
+        ),
+        ToolErrorKind::Input(cause)
+        | ToolErrorKind::LaterStream { error: cause, .. }
+        | ToolErrorKind::Batch { error: cause, .. }
+        | ToolErrorKind::Block { error: cause, .. }
+        | ToolErrorKind::Message { error: cause, .. } => {
+            let is_damaged = Status::of(error.kind()) == Status::No;
+            let second = if is_damaged { second_file_advice(input) } else { None };
+            second.or_else(|| input_advice(cause).map(|advice| advice.replace("FILE", &name())))
+        }
+        ToolErrorKind::Columns { error: lookup, schema } => {
+            let is_csv = TextFormat::name_of_extension(&error.input().to_string()) == Some("csv");
+            if is_csv { advice_of_csv(error) } else { advice(lookup, schema) }
+        }
+        ToolErrorKind::Condition(wrong) => match wrong.kind() {
+            PredicateErrorKind::Array(_) | PredicateErrorKind::Cast(_) => None,
+            _ => condition_advice(wrong, error.input()),
+        },
+        ToolErrorKind::RepeatedName { .. } => {
+            hint("--rename gives the other one a name, too, or --columns leaves it out")
+        }
+        ToolErrorKind::Output(error) => encode_advice(error),
+        ToolErrorKind::Path(error) => match error.kind() {
+            DataErrorKind::NullsAbove { .. } => hint("select its parent"),
+            DataErrorKind::PathInto { .. } => hint("select maps, unions, runs and dictionaries whole"),
+            _ => None,
+        },
+        ToolErrorKind::Read(_)
+        | ToolErrorKind::Spool(_)
+        | ToolErrorKind::Text(_)
+        | ToolErrorKind::FolderColumn { .. }
         | ToolErrorKind::NewName { .. }
         | ToolErrorKind::RenamedTwice { .. }
         | ToolErrorKind::CastTwice { .. }
         | ToolErrorKind::MetadataKey { .. }
-        | ToolErrorKind::Extension { .. } => (Status::Usage, None),
-        ToolErrorKind::TooManyParts { .. } => (Status::Usage, hint("--max-files N allows more")),
-        ToolErrorKind::RepeatedKey { .. } => {
-            (Status::Usage, hint("--key A,B names more columns, so that each row has its own key"))
-        }
-        ToolErrorKind::KeyTypes { column, .. } => {
-            let column = quoted(&format!("{column}=TYPE"));
-            (Status::Usage, Some(format!("`arrow-ipc convert IN OUT --cast {column}` changes its type")))
-        }
-        ToolErrorKind::AfterFooter { .. } | ToolErrorKind::InnerFile { .. } => (
-            Status::No,
-            hint(
-                "these bytes may hold batches: `arrow-ipc recover FILE OUT.arrow` saves them; then append to OUT.arrow",
-            ),
-        ),
-        ToolErrorKind::Empty
+        | ToolErrorKind::Extension { .. }
+        | ToolErrorKind::Empty
         | ToolErrorKind::TrailingBytes(_)
         | ToolErrorKind::NotOneStream { .. }
         | ToolErrorKind::NoEndMarker { .. }
@@ -179,83 +220,9 @@ fn meaning_of(context: &Context, error: &ToolError) -> (Status, Option<String>) 
         | ToolErrorKind::Values(_)
         | ToolErrorKind::Select(_)
         | ToolErrorKind::Statistics(_)
-        | ToolErrorKind::Contradiction(_) => (Status::No, None),
-        ToolErrorKind::OtherColumns { .. } => {
-            let advice = format!(
-                "streams are read as one only if they have the same columns; `arrow-ipc inspect {}` shows all",
-                name()
-            );
-            (Status::Refused, Some(advice))
-        }
-        ToolErrorKind::Set(error) => match error {
-            DatasetErrorKind::Column(_) => (Status::Usage, None),
-            DatasetErrorKind::Merge(_) => (Status::Refused, merge_advice(error, &name())),
-            DatasetErrorKind::Cast { column, error, .. } => {
-                (status_of_cast(error), cast_in_set_advice(column, error, &name()))
-            }
-            DatasetErrorKind::NoFiles
-            | DatasetErrorKind::NoFile
-            | DatasetErrorKind::Changed { .. }
-            | DatasetErrorKind::Batches { .. } => (Status::Io, None),
-            DatasetErrorKind::Rows { .. } | DatasetErrorKind::Incomplete => (Status::No, None),
-            DatasetErrorKind::AfterStream { .. } => {
-                let advice = format!(
-                    "`arrow-ipc convert {} OUT.arrow` joins streams with the same columns; in a folder, each file has one",
-                    name()
-                );
-                (Status::Refused, Some(advice))
-            }
-            _ => (Status::Refused, None),
-        },
-        ToolErrorKind::OtherInput { error: difference, first } => {
-            (Status::Refused, other_columns_advice(error.input(), first, difference))
-        }
-        ToolErrorKind::TensorsAlone => {
-            (Status::Refused, Some(format!("`arrow-ipc cat {}` shows their elements", name())))
-        }
-        ToolErrorKind::Cast { error, .. } => (status_of_cast(error), cast_advice(error)),
-        ToolErrorKind::NoColumnLeft => {
-            (Status::Usage, hint("exclude fewer columns; `arrow-ipc count FILE` counts rows without any"))
-        }
-        ToolErrorKind::LongNames { .. } => (Status::Refused, hint("select the parent of these fields")),
-        ToolErrorKind::TooManyPieces { .. } => (Status::Refused, hint("use batches with more rows")),
-        ToolErrorKind::RowMemory { .. } => {
-            let advice = "fewer rows need less: -n N of `tail` and `sample`, --batch-rows N of `convert`, `concat` and `split`";
-            (Status::Refused, hint(advice))
-        }
-        ToolErrorKind::Stopped => (Status::Refused, None),
-        ToolErrorKind::Input(error)
-        | ToolErrorKind::LaterStream { error, .. }
-        | ToolErrorKind::Batch { error, .. }
-        | ToolErrorKind::Block { error, .. }
-        | ToolErrorKind::Message { error, .. } => {
-            let status = of_input(error);
-            let second = if status == Status::No { second_file_advice(input) } else { None };
-            let advice = || input_advice(error).map(|advice| advice.replace("FILE", &name()));
-            (status, second.or_else(advice))
-        }
-        ToolErrorKind::Columns { error: lookup, schema } => {
-            let is_csv = TextFormat::name_of_extension(&error.input().to_string()) == Some("csv");
-            (Status::Usage, if is_csv { advice_of_csv(error) } else { advice(lookup, schema) })
-        }
-        ToolErrorKind::Condition(wrong) => match wrong.kind() {
-            PredicateErrorKind::Array(_) | PredicateErrorKind::Cast(_) => (Status::Refused, None),
-            _ => (Status::Usage, condition_advice(wrong, error.input())),
-        },
-        ToolErrorKind::RepeatedName { .. } => {
-            (Status::Usage, hint("--rename gives the other one a name, too, or --columns leaves it out"))
-        }
-        ToolErrorKind::PastEnd { .. } => (Status::Usage, None),
-        ToolErrorKind::Output(error) => (of_output(error), encode_advice(error)),
-        ToolErrorKind::Path(error) if error.class() == ErrorClass::OutOfMemory => (Status::Io, None),
-        // The path does not fit the schema, or a parent has nulls that the type cannot store.
-        ToolErrorKind::Path(error) => match error.kind() {
-            DataErrorKind::NullsAbove { .. } => (Status::Refused, hint("select its parent")),
-            DataErrorKind::PathInto { .. } => {
-                (Status::Usage, hint("select maps, unions, runs and dictionaries whole"))
-            }
-            _ => (Status::Usage, None),
-        },
+        | ToolErrorKind::Contradiction(_)
+        | ToolErrorKind::PastEnd { .. }
+        | ToolErrorKind::Stopped => None,
     }
 }
 
@@ -269,29 +236,4 @@ fn second_file_advice(input: &InputName) -> Option<String> {
         "a second file begins at byte {position}, as if two files had been joined by `cat`; `arrow-ipc recover {name} OUT.arrow` saves \
          the batches that can be read"
     ))
-}
-
-fn of_input(error: &IpcError) -> Status {
-    // Decompressors return this kind of error for damaged data.
-    let is_damage = |error: &IpcErrorKind| matches!(error, IpcErrorKind::Io(error) if error.kind() == io::ErrorKind::InvalidData);
-    match error.class() {
-        ErrorClass::Io if is_damage(error.kind()) => Status::No,
-        ErrorClass::Io | ErrorClass::OutOfMemory => Status::Io,
-        ErrorClass::Truncated | ErrorClass::Malformed => Status::No,
-        // Later versions of the library may add error classes.
-        _ => Status::Refused,
-    }
-}
-
-fn of_output(error: &IpcError) -> Status {
-    match (error.class(), error.kind()) {
-        (_, IpcErrorKind::Write(error)) if is_closed_pipe(error) => Status::Fine,
-        (ErrorClass::Io | ErrorClass::OutOfMemory, _) => Status::Io,
-        // The input was read without error, so the output format does not support its content.
-        _ => Status::Refused,
-    }
-}
-
-fn status_of_cast(error: &CastError) -> Status {
-    if error.class() == ErrorClass::OutOfMemory { Status::Io } else { Status::Refused }
 }

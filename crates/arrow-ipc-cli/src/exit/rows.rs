@@ -9,23 +9,8 @@ use arrow_ipc_tools::{InputName, import::TextFormat};
 use arrow_schema::{PathStep, TimeUnit};
 use arrow_text::{RowError, RowErrorKind, ValueError};
 
-use super::{Status, foreign::piped};
+use super::foreign::piped;
 use crate::context::Context;
-
-/// The exit status for a row that cannot be read.
-pub(super) fn row_status(row: &RowError) -> Status {
-    match row.kind() {
-        RowErrorKind::TooFewLines { .. } => Status::Usage,
-        RowErrorKind::TooLong { .. }
-        | RowErrorKind::TooManyColumns { .. }
-        | RowErrorKind::TooManyMembers { .. }
-        | RowErrorKind::TooLarge { .. }
-        | RowErrorKind::TooManyNulls { .. }
-        | RowErrorKind::TooDeep { .. }
-        | RowErrorKind::Unsupported { .. } => Status::Refused,
-        _ => Status::No,
-    }
-}
 
 /// A hint for a row that does not fit an inferred schema.
 pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -> Option<String> {

@@ -191,10 +191,10 @@ fn nothing_stays_after_errors() {
     run_with_input(["convert", "-", &quoted, "--from", "jsonl"], b"{\"\":1,\"a.b\":{\"c\":1}}\n")
         .expect(&[0]);
     let cases: [(&str, &[&str], i32, &str); 18] = [
-        (&all, &["--by", "id", "--max-files", "20"], 2, "there would be more than 20 output files"),
-        (&all, &["--into", "30", "--max-files", "20"], 2, "there would be more than 20 output files"),
-        (&all, &["--target-bytes", "1", "--max-files", "20"], 2, "there would be more than 20 output files"),
-        (&all, &["--file-rows", "9", "--max-files", "20"], 2, "there would be more than 20 output files"),
+        (&all, &["--by", "id", "--max-files", "20"], 5, "there would be more than 20 output files"),
+        (&all, &["--into", "30", "--max-files", "20"], 5, "there would be more than 20 output files"),
+        (&all, &["--target-bytes", "1", "--max-files", "20"], 5, "there would be more than 20 output files"),
+        (&all, &["--file-rows", "9", "--max-files", "20"], 5, "there would be more than 20 output files"),
         (&all, &["--into", "2", "--where", "no = 1"], 2, "no field is named"),
         (&all, &["--file-rows", "2", "--into", "2"], 2, "cannot be used with"),
         (&cut, &["--into", "2", "--where", "n = 1"], 1, "truncated"),

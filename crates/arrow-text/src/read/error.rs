@@ -249,6 +249,7 @@ impl RowErrorKind {
             | Self::TooManyNulls { .. }
             | Self::TooDeep { .. } => ErrorClass::LimitExceeded,
             Self::Unsupported { .. } => ErrorClass::Unsupported,
+            Self::TooFewLines { .. } => ErrorClass::Misuse,
             Self::NotUtf8
             | Self::CellNotUtf8 { .. }
             | Self::AfterQuote { .. }
@@ -269,7 +270,6 @@ impl RowErrorKind {
             | Self::EmptyCells { .. }
             | Self::Mixed { .. }
             | Self::TooManyDigits { .. }
-            | Self::TooFewLines { .. }
             | Self::HashLine { .. }
             | Self::Blank { .. } => ErrorClass::Malformed,
         }
