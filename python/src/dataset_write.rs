@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
-use arrow_ipc::RowCounts;
+use arrow_ipc::{DictionaryMode, RowCounts};
 use arrow_ipc_dataset::{DatasetErrorKind, DatasetWriter as Writer, WrittenPart};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
@@ -11,7 +11,7 @@ use crate::{
     dataset::failed,
     error::{Result, raised, unsupported_call},
     hints::OF_COLUMNS,
-    options::{self, Dictionaries},
+    options,
     pickle::Reduction,
     ranges::is_url,
     schema::Schema,
@@ -89,7 +89,7 @@ impl DatasetWriter {
         let mut writing = wanted.options.with_row_counts(RowCounts::Written);
         let mut batches = Batches::with_schema(data, Some(&self.writer.schema))?.batches;
         py.detach(|| {
-            if wanted.dictionaries == Dictionaries::Unify {
+            if wanted.dictionaries == DictionaryMode::Unify {
                 (batches, writing) = unified(&self.writer.schema, batches, writing)?;
             }
             let mut part = self.writer.part(folder, writing).map_err(failed)?;

@@ -8,8 +8,8 @@ use std::sync::{
 };
 
 use arrow_ipc::{
-    DictionaryPolicy, Limits, MetadataVersion, OptionError, Projection, ReadOptions, RecycledMemory,
-    RowCounts, WriteOptions, WrittenContainer,
+    DictionaryMode, Limits, MetadataVersion, OptionError, Projection, ReadOptions, RecycledMemory, RowCounts,
+    WriteOptions, WrittenContainer,
 };
 use arrow_schema::{FieldPath, LookupError, Metadata, Schema};
 use pyo3::{
@@ -132,34 +132,8 @@ fn unset(error: OptionError) -> PyErr {
 }
 
 /// How to write a dictionary that changes from batch to batch.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dictionaries {
-    Replace,
-    Delta,
-    Unify,
-    Error,
-}
-
-impl Dictionaries {
-    pub(crate) fn parse(text: &str) -> PyResult<Dictionaries> {
-        match text {
-            "replace" => Ok(Dictionaries::Replace),
-            "delta" => Ok(Dictionaries::Delta),
-            "unify" => Ok(Dictionaries::Unify),
-            "error" => Ok(Dictionaries::Error),
-            other => Err(unknown("dictionaries", other, "'replace', 'delta', 'unify' or 'error'")),
-        }
-    }
-
-    /// The policy for the writer. For `Unify`, it is `Replace` until the caller has read all batches and sets the
-    /// unified dictionaries.
-    pub(crate) fn policy(self) -> DictionaryPolicy {
-        match self {
-            Dictionaries::Replace | Dictionaries::Unify => DictionaryPolicy::Replace,
-            Dictionaries::Delta => DictionaryPolicy::Delta,
-            Dictionaries::Error => DictionaryPolicy::Error,
-        }
-    }
+pub(crate) fn dictionary_mode(text: &str) -> PyResult<DictionaryMode> {
+    text.parse().map_err(unset)
 }
 
 /// Limits the length of the messages of batches, if there is a limit.

@@ -2,7 +2,7 @@
 
 use std::{ffi::CStr, io::Write, process, sync::Arc};
 
-use arrow_ipc::{FileEncoder, StreamEncoder, WriteOptions, WrittenContainer};
+use arrow_ipc::{DictionaryMode, FileEncoder, StreamEncoder, WriteOptions, WrittenContainer};
 use arrow_ipc_report::statistics_note;
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_ipc_tools::StatisticsLoss;
@@ -17,7 +17,7 @@ use crate::{
     data::Batches,
     error::{Failure, Result, misuse, raised, warn},
     guesses,
-    options::{self, Dictionaries},
+    options::{self, dictionary_mode},
     pickle::refused,
     schema::Schema,
     sink::Sink,
@@ -132,7 +132,7 @@ pub(crate) fn write_stream(
 pub(crate) struct WriteRequest {
     /// The options for the writer. If dictionaries are unified, these are added later.
     pub(crate) options: WriteOptions,
-    pub(crate) dictionaries: Dictionaries,
+    pub(crate) dictionaries: DictionaryMode,
     /// Whether the footer gets the statistics of the batches.
     statistics: bool,
     /// What is added to the metadata of the schema.
@@ -141,7 +141,7 @@ pub(crate) struct WriteRequest {
 
 impl WriteRequest {
     pub(crate) fn parse(compression: Option<&str>, dictionaries: &str) -> PyResult<WriteRequest> {
-        let dictionaries = Dictionaries::parse(dictionaries)?;
+        let dictionaries = dictionary_mode(dictionaries)?;
         let mut options = options::write_options().with_dictionaries(dictionaries.policy());
         if let Some(compression) = compression {
             options = options::with_named(options, "compression", compression)?;
@@ -199,8 +199,8 @@ impl WriteRequest {
         let schema = self.schema_of(schema);
         let WriteRequest { mut options, dictionaries, statistics, .. } = self;
         match (dictionaries, again) {
-            (Dictionaries::Unify, _) => (batches, options) = unified(&schema, batches, options)?,
-            (Dictionaries::Replace, Some(again)) if to.0 == WrittenContainer::File => {
+            (DictionaryMode::Unify, _) => (batches, options) = unified(&schema, batches, options)?,
+            (DictionaryMode::Replace, Some(again)) if to.0 == WrittenContainer::File => {
                 (batches, options) = unified_in_memory(&schema, (batches, again), options)?;
             }
             _ => {}
@@ -387,7 +387,7 @@ impl Writer {
             .with_metadata(metadata, of_container)?
             .with_unused(unused, null_slots)?;
         wanted.options = options::with_named(wanted.options, "row_counts", row_counts)?;
-        if wanted.dictionaries == Dictionaries::Unify {
+        if wanted.dictionaries == DictionaryMode::Unify {
             return Err(raised::<PyValueError>(
                 "a Writer cannot unify dictionaries, since it writes each batch at once; use write_file or write_stream",
             )

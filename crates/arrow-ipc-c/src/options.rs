@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arrow_ipc::{DictionaryPolicy, OptionError, ReadOptions, WriteOptions, WrittenContainer};
+use arrow_ipc::{DictionaryMode, OptionError, ReadOptions, WriteOptions, WrittenContainer};
 use arrow_schema::Metadata;
 
 use crate::{
@@ -175,19 +175,9 @@ impl Writing {
     }
 
     fn with_dictionaries(self, text: &str) -> Result<Writing> {
-        let policy = match text {
-            "replace" | "unify" => DictionaryPolicy::Replace,
-            "delta" => DictionaryPolicy::Delta,
-            "error" => DictionaryPolicy::Error,
-            _ => {
-                let allowed = "'replace', 'delta', 'unify' or 'error'".to_owned();
-                return Err(
-                    OptionError::Value { name: "dictionaries", found: text.to_owned(), allowed }.into()
-                );
-            }
-        };
-        let options = self.options.with_dictionaries(policy);
-        Ok(Writing { options, unifies_dictionaries: text == "unify", ..self })
+        let mode: DictionaryMode = text.parse()?;
+        let options = self.options.with_dictionaries(mode.policy());
+        Ok(Writing { options, unifies_dictionaries: mode == DictionaryMode::Unify, ..self })
     }
 }
 

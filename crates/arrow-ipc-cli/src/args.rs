@@ -23,7 +23,7 @@ use clap_complete::Shell;
 pub(crate) use self::{
     append::AppendArgs,
     assemble::{AssemblyArgs, ConcatArgs, SplitArgs},
-    convert::{ChangedColumnsArgs, CompressionArg, ConvertArgs, DictionariesArg, MetadataArgs, WritingArgs},
+    convert::{ChangedColumnsArgs, CompressionArg, ConvertArgs, MetadataArgs, WritingArgs},
     named::{RenameArg, TypeArg},
     paths::{PathsArgs, shown},
     rows::{ConditionArg, NumberRange, RowsArgs},

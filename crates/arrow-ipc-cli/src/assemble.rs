@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_compute::wider_type;
-use arrow_ipc::{DictionaryPolicy, WrittenContainer};
+use arrow_ipc::{DictionaryMode, DictionaryPolicy, WrittenContainer};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{option_name, quoted};
 use arrow_ipc_tools::{
@@ -23,7 +23,7 @@ use arrow_text::format::Counted;
 
 use crate::{
     advice::taking_both,
-    args::{AssemblyArgs, CompressionArg, ConcatArgs, DictionariesArg, RowsArgs, SplitArgs, TextOptions},
+    args::{AssemblyArgs, CompressionArg, ConcatArgs, RowsArgs, SplitArgs, TextOptions},
     context::Context,
     convert::{changed_columns, query_of, rewrite, unifies_dictionaries, with_metadata},
     destination::{Destination, OutputRule, OwnInput},
@@ -252,7 +252,7 @@ fn options_of(
     let writing = |codec: CompressionArg| context.write_options().with_compression(codec.0);
     ConvertOptions {
         writing: args.compression.map(writing),
-        dictionaries: (args.dictionaries == DictionariesArg::Delta).then_some(DictionaryPolicy::Delta),
+        dictionaries: (args.dictionaries == DictionaryMode::Delta).then_some(DictionaryPolicy::Delta),
         unifies_dictionaries: unifies_dictionaries(args.dictionaries, &args.columns, container),
         n_batch_rows: args.batch_rows,
         reshaping: with_metadata(changed_columns(context, &args.columns, rows), &args.metadata),

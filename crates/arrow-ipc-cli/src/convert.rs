@@ -3,7 +3,7 @@
 use std::{ffi::OsString, iter};
 
 use arrow_compute::Digits;
-use arrow_ipc::{IpcSchema, WrittenContainer};
+use arrow_ipc::{DictionaryMode, IpcSchema, WrittenContainer};
 use arrow_ipc_report::quoted;
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, Reshaping, RowQuery, ToolError, ToolErrorKind, import::TextFormat,
@@ -13,8 +13,7 @@ use arrow_text::{InferRows, RowError, RowErrorKind};
 
 use crate::{
     args::{
-        ChangedColumnsArgs, ConvertArgs, CsvSide, DictionariesArg, MetadataArgs, RenameArg, RowsArgs,
-        TextOptions, TypeArg,
+        ChangedColumnsArgs, ConvertArgs, CsvSide, MetadataArgs, RenameArg, RowsArgs, TextOptions, TypeArg,
     },
     context::Context,
     destination::{Destination, OutputRule, OwnInput},
@@ -210,13 +209,13 @@ pub(crate) fn rewrite(
 /// Whether dictionaries are unified, because an option asks for it, or because a cast creates dictionaries in a
 /// file. A file needs one dictionary for all batches.
 pub(crate) fn unifies_dictionaries(
-    dictionaries: DictionariesArg,
+    dictionaries: DictionaryMode,
     columns: &ChangedColumnsArgs,
     container: WrittenContainer,
 ) -> bool {
     let makes_dictionary = |cast: &TypeArg| cast.1.data_type().as_dictionary().is_some();
     let is_needed = container == WrittenContainer::File && columns.cast.iter().any(makes_dictionary);
-    dictionaries == DictionariesArg::Unify || is_needed && dictionaries == DictionariesArg::Replace
+    dictionaries == DictionaryMode::Unify || is_needed && dictionaries == DictionaryMode::Replace
 }
 
 /// The query of the columns before they are changed, with the condition on rows.

@@ -1,14 +1,14 @@
 //! Converts arguments to options for writing.
 
 use arrow_ipc::{
-    Compression, DictionaryPolicy, Endianness, Framing, NullSlots, RowCounts, SharedBuffers, StreamEncoder,
-    UnusedValues, WriteOptions, WrittenContainer,
+    Compression, Endianness, Framing, NullSlots, RowCounts, SharedBuffers, StreamEncoder, UnusedValues,
+    WriteOptions, WrittenContainer,
 };
 use arrow_ipc_tools::append::AppendTarget;
 use arrow_schema::Schema;
 
 use crate::{
-    args::{AppendArgs, DictionariesArg, WritingArgs},
+    args::{AppendArgs, WritingArgs},
     context::Context,
     exit::Failure,
 };
@@ -35,14 +35,10 @@ pub(crate) fn options_of(
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
     let null_slots = if args.zero_nulls { NullSlots::Zeros } else { NullSlots::AsTheyAre };
     let row_counts = if args.row_counts { RowCounts::Written } else { RowCounts::NotWritten };
-    let dictionaries = match args.dictionaries {
-        DictionariesArg::Replace | DictionariesArg::Unify => DictionaryPolicy::Replace,
-        DictionariesArg::Delta => DictionaryPolicy::Delta,
-    };
     let options = context
         .write_options()
         .with_compression(args.compression.0)
-        .with_dictionaries(dictionaries)
+        .with_dictionaries(args.dictionaries.policy())
         .with_version(args.metadata_version)
         .with_framing(framing)
         .with_alignment(args.alignment)

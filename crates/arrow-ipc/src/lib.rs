@@ -148,8 +148,8 @@ pub use crate::{
     message_decoder::MessageDecoder,
     message_encoder::MessageEncoder,
     options::{
-        Copies, NullSlots, OptionError, Projection, ReadOptions, RowCounts, SharedBuffers, UnusedValues,
-        Validation, WriteOptions,
+        Copies, DictionaryMode, NullSlots, OptionError, Projection, ReadOptions, RowCounts, SharedBuffers,
+        UnusedValues, Validation, WriteOptions,
     },
     recycled::RecycledMemory,
     segment::{

@@ -20,7 +20,7 @@ mod reading;
 
 pub(crate) use self::projection::ProjectedColumns;
 pub use self::{
-    named::OptionError,
+    named::{DictionaryMode, OptionError},
     projection::Projection,
     reading::{Copies, ReadOptions},
 };

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf};
 
-use arrow_ipc::WrittenContainer;
+use arrow_ipc::{DictionaryMode, WrittenContainer};
 use arrow_ipc_tools::{Conversion, ConvertOptions, RowWindow, convert::FileSplit, import::SkipCounter};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     error::{Result, raised},
-    options::{self, Dictionaries},
+    options::{self, dictionary_mode},
     sink::{refuse_source, refuse_url},
     source::Input,
 };
@@ -198,9 +198,9 @@ fn with_form(
     let compressed = |text| options::with_named(options::write_options(), "compression", text);
     let writing = compression.map(compressed).transpose()?;
     let options = ConvertOptions { writing, ..options };
-    Ok(match Dictionaries::parse(dictionaries)? {
-        Dictionaries::Replace => options,
-        Dictionaries::Unify => ConvertOptions { unifies_dictionaries: true, ..options },
+    Ok(match dictionary_mode(dictionaries)? {
+        DictionaryMode::Replace => options,
+        DictionaryMode::Unify => ConvertOptions { unifies_dictionaries: true, ..options },
         dictionaries => ConvertOptions { dictionaries: Some(dictionaries.policy()), ..options },
     })
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use arrow_ipc::{Framing, SharedBuffers};
+use arrow_ipc::{DictionaryMode, Framing, SharedBuffers};
 use arrow_ipc_tools::{Conversion, ConvertOptions, InputName, Loss, RowWindow, import::SkipCounter};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Failure, Result, raised},
-    options::{self, Dictionaries},
+    options,
     sink::Sink,
     source::Input,
     write::WriteRequest,
@@ -126,7 +126,7 @@ pub(crate) fn convert<'py>(
     let zero = || raised::<PyValueError>("batch_rows is 0; allowed: 1 and more");
     let options = ConvertOptions {
         writing: Some(writing),
-        unifies_dictionaries: wanted.dictionaries == Dictionaries::Unify,
+        unifies_dictionaries: wanted.dictionaries == DictionaryMode::Unify,
         writes_statistics: statistics,
         checks_values: !unchecked,
         rows: rows.map_or(Ok(RowWindow::ALL), row_window)?,

@@ -2,14 +2,14 @@
 
 use std::num::NonZeroU64;
 
-use arrow_ipc::WrittenContainer;
+use arrow_ipc::{DictionaryMode, WrittenContainer};
 use clap::Args;
 
 use super::{
-    ChangedColumnsArgs, CompressionArg, DictionariesArg, MetadataArgs, NumberRange, PathsArgs, RowTextArgs,
-    RowsArgs, ThreadsArg,
+    ChangedColumnsArgs, CompressionArg, MetadataArgs, NumberRange, PathsArgs, RowTextArgs, RowsArgs,
+    ThreadsArg,
     choices::one_of,
-    convert::CONTAINERS,
+    convert::{CONTAINERS, DICTIONARY_MODES},
     numbers::{at_least_1, n_bytes},
     paths::PATHS,
 };
@@ -107,8 +107,8 @@ pub(crate) struct AssemblyArgs {
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
     /// What to do if a dictionary changes, or differs between inputs
-    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = DictionariesArg::Replace)]
-    pub(crate) dictionaries: DictionariesArg,
+    #[arg(long, help_heading = "Output", value_name = "HOW", default_value = "replace", value_parser = one_of(DICTIONARY_MODES))]
+    pub(crate) dictionaries: DictionaryMode,
     #[command(flatten)]
     pub(crate) columns: ChangedColumnsArgs,
     #[command(flatten)]

@@ -2,10 +2,10 @@
 
 use std::{collections::HashSet, num::NonZero, ops::RangeInclusive, str::FromStr};
 
-use arrow_ipc::{Compression, Endianness, MetadataVersion, WrittenContainer};
+use arrow_ipc::{Compression, DictionaryMode, Endianness, MetadataVersion, WrittenContainer};
 use arrow_ipc_tools::{ColumnNames, convert::MetadataChange};
 use arrow_schema::QuotedName;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{
     BothTextArgs, GivenSchemaArgs, PathsArgs, RenameArg, RowsArgs, ThreadsArg, TypeArg,
@@ -61,7 +61,7 @@ impl ConvertArgs {
             (!metadata.set_column_metadata.is_empty(), "--set-column-metadata"),
             (!metadata.remove_column_metadata.is_empty(), "--remove-column-metadata"),
             (writing.compression.0.is_some(), "--compression"),
-            (writing.dictionaries != DictionariesArg::Replace, "--dictionaries"),
+            (writing.dictionaries != DictionaryMode::Replace, "--dictionaries"),
             (writing.metadata_version != MetadataVersion::V5, "--metadata-version"),
             (writing.legacy_framing, "--legacy-framing"),
             (writing.alignment != 64, "--alignment"),
@@ -190,8 +190,8 @@ pub(crate) struct WritingArgs {
     #[arg(long, help_heading = "Output", value_name = "CODEC", default_value = "none")]
     pub(crate) compression: CompressionArg,
     /// What to do if a dictionary changes
-    #[arg(long, help_heading = "Output", value_enum, value_name = "HOW", default_value_t = DictionariesArg::Replace)]
-    pub(crate) dictionaries: DictionariesArg,
+    #[arg(long, help_heading = "Output", value_name = "HOW", default_value = "replace", value_parser = one_of(DICTIONARY_MODES))]
+    pub(crate) dictionaries: DictionaryMode,
     /// The version of the metadata; 4 is for readers older than Arrow 1.0
     #[arg(long, help_heading = "Output", value_name = "VERSION", default_value = "5", value_parser = one_of(VERSIONS))]
     pub(crate) metadata_version: MetadataVersion,
@@ -250,19 +250,24 @@ pub(super) const ORDERS: &[(&str, Endianness, &str)] =
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CompressionArg(pub(crate) Option<Compression>);
 
-/// The handling of a batch whose dictionary has other values than those written before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DictionariesArg {
-    /// Write the whole dictionary again. A file has one dictionary for all batches: if they differ, it is written as with unify,
-    /// unless the input is a pipe, text or of --union
-    Replace,
-    /// Append the new values to the dictionary. Not all readers support this: polars 2.1 refuses it, and pyarrow 26 if the values of
-    /// a dictionary have dictionaries
-    Delta,
-    /// Write one dictionary with the values of all batches. All readers support this. Reads the input twice; a pipe, and the rows
-    /// of text, are copied to a temporary file
-    Unify,
-}
+/// The values of `--dictionaries`.
+pub(super) const DICTIONARY_MODES: &[(&str, DictionaryMode, &str)] = &[
+    (
+        "replace",
+        DictionaryMode::Replace,
+        "Write the whole dictionary again. A file has one dictionary for all batches: if they differ, it is written as with unify, unless the input is a pipe, text or of --union",
+    ),
+    (
+        "delta",
+        DictionaryMode::Delta,
+        "Append the new values to the dictionary. Not all readers support this: polars 2.1 refuses it, and pyarrow 26 if the values of a dictionary have dictionaries",
+    ),
+    (
+        "unify",
+        DictionaryMode::Unify,
+        "Write one dictionary with the values of all batches. All readers support this. Reads the input twice; a pipe, and the rows of text, are copied to a temporary file",
+    ),
+];
 
 impl FromStr for CompressionArg {
     type Err = &'static str;

@@ -8,7 +8,7 @@ use arrow_schema::{QuotedText, did_you_mean};
 use arrow_select::UnusedValues;
 
 use super::{Copies, NullSlots, ReadOptions, RowCounts, SharedBuffers, WriteOptions};
-use crate::{compression::Compression, threads::Threads};
+use crate::{compression::Compression, dictionary::DictionaryPolicy, threads::Threads};
 use arrow_ipc_format::{Endianness, Limits, MetadataVersion};
 
 /// Why an option by name was not set.
@@ -75,6 +75,57 @@ fn number<T: FromStr>(name: &'static str, text: &str) -> Result<T, OptionError> 
 
 fn threads(text: &str) -> Result<Threads, OptionError> {
     choose("threads", text, &[("pool", Threads::Pool), ("one", Threads::One)])
+}
+
+/// What is written if dictionaries change from batch to batch, by the words of options. Unlike a [`DictionaryPolicy`], which
+/// a writer has from its first batch on, a mode may need all batches first.
+///
+/// ```
+/// use arrow_ipc::{DictionaryMode, DictionaryPolicy};
+///
+/// let mode: DictionaryMode = "delta".parse()?;
+/// assert_eq!((mode, mode.policy()), (DictionaryMode::Delta, DictionaryPolicy::Delta));
+/// # Ok::<(), arrow_ipc::OptionError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DictionaryMode {
+    /// Each changed dictionary is written as a whole: [`DictionaryPolicy::Replace`].
+    #[default]
+    Replace,
+    /// New values are appended: [`DictionaryPolicy::Delta`].
+    Delta,
+    /// All batches have one dictionary, which is known after the last batch: see [`DictionaryPolicy::Unify`].
+    Unify,
+    /// A changed dictionary is an error: [`DictionaryPolicy::Error`].
+    Error,
+}
+
+impl DictionaryMode {
+    const WORDS: [(&'static str, DictionaryMode); 4] = [
+        ("replace", DictionaryMode::Replace),
+        ("delta", DictionaryMode::Delta),
+        ("unify", DictionaryMode::Unify),
+        ("error", DictionaryMode::Error),
+    ];
+
+    /// The policy of a writer. For [`Unify`](DictionaryMode::Unify), it is [`DictionaryPolicy::Replace`] until the unified
+    /// dictionaries are known.
+    pub fn policy(self) -> DictionaryPolicy {
+        match self {
+            DictionaryMode::Replace | DictionaryMode::Unify => DictionaryPolicy::Replace,
+            DictionaryMode::Delta => DictionaryPolicy::Delta,
+            DictionaryMode::Error => DictionaryPolicy::Error,
+        }
+    }
+}
+
+/// The words are `replace`, `delta`, `unify` and `error`.
+impl FromStr for DictionaryMode {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<DictionaryMode, OptionError> {
+        choose("dictionaries", text, &DictionaryMode::WORDS)
+    }
 }
 
 impl ReadOptions {
