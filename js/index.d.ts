@@ -149,6 +149,15 @@ export interface Rows<R> extends AsyncIterable<R> {
   batches(): AsyncGenerator<Batch, void, undefined>;
 }
 
+/** Bytes that are not read. */
+export interface UnreferencedBytes {
+  readonly start: number;
+  /** Where the footer begins. */
+  readonly end: number;
+  /** Whether they begin with a second file, as of `cat a.arrow b.arrow`: then only batches of the first are read. */
+  readonly isSecondFile: boolean;
+}
+
 export class ArrowFile {
   private constructor();
   readonly container: "file" | "stream";
@@ -162,8 +171,8 @@ export class ArrowFile {
   readonly batchStarts: Float64Array | null;
   /** The number of bytes after the end marker of a stream, which are not read: perhaps another stream. */
   readonly bytesAfterEnd: number;
-  /** The position at which a second file begins inside of a file, of which only the batches of the first are read; null if there is none. */
-  readonly secondFileStart: number | null;
+  /** The bytes before the footer of a file that none of its blocks has, which are not read; null if there are none. */
+  readonly unreferencedBytes: UnreferencedBytes | null;
   /** Counts the rows of all batches, and checks that a stream is complete. */
   countRows(): Promise<number>;
   /** The numbers of rows of batches, all by default. With `isRead: false`, null where bytes are to be read for them. */

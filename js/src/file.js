@@ -15,7 +15,7 @@ export class ArrowFile {
   /** The first row of each batch, and the number of all rows; null until they are counted. */
   #starts = null;
 
-  constructor(handles, secondFileStart = null) {
+  constructor(handles, unreferencedBytes = null) {
     if (!(handles instanceof FileHandles)) throw misuse("a file is made by `open`");
     this.#handles = handles;
     const { module, handle } = handles.reading();
@@ -28,8 +28,8 @@ export class ArrowFile {
     this.metadata = about.containerMetadata;
     /** The number of bytes after the end marker of a stream, which are not read: perhaps another stream. */
     this.bytesAfterEnd = about.bytesAfterEnd;
-    /** The position at which a second file begins inside of a file, as of `cat a.arrow b.arrow`: only batches of the first are read. Or null. */
-    this.secondFileStart = secondFileStart;
+    /** The bytes before the footer of a file that none of its blocks has, which are not read: `start`, `end`, and `isSecondFile`, as of `cat a.arrow b.arrow`. Or null. */
+    this.unreferencedBytes = unreferencedBytes;
     /** The number of record batches. */
     this.numBatches = module.call("file_batches", handle);
   }

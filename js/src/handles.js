@@ -49,11 +49,12 @@ export class FileHandles {
     return this.#held[0];
   }
 
-  /** Finds the position at which a second file begins in a file; null if there is none. Of most files, reads nothing. */
-  async secondFileStart() {
+  /** Finds the bytes before the footer that none of its blocks has; null if there are none. Of most files, reads nothing. */
+  async unreferencedBytes() {
     const { module, handle } = this.reading();
-    const plan = module.call("file_plan_second", handle);
-    return (await run(module, this.source, plan, () => module.numbers()))[0] ?? null;
+    const plan = module.call("file_plan_unreferenced", handle);
+    const [start, end, isSecondFile] = await run(module, this.source, plan, () => module.numbers());
+    return start === undefined ? null : { start, end, isSecondFile: isSecondFile === 1 };
   }
 
   /** The file in the module with conditions and writers, which is loaded when it is first needed. */

@@ -40,7 +40,7 @@ export async function open(from, given) {
   let handles = null;
   try {
     handles = await FileHandles.open(source);
-    const file = new ArrowFile(handles, await handles.secondFileStart());
+    const file = new ArrowFile(handles, await handles.unreferencedBytes());
     if (options.countRows !== false) await file.countRows();
     return file;
   } catch (error) {

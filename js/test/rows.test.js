@@ -309,7 +309,7 @@ test("bytes after the end of a stream are counted", async () => {
   one.free();
 });
 
-test("a second file in a file is told", async () => {
+test("a second file and other bytes that no block has are told", async () => {
   const numbers = (n) => write(Array.from({ length: n }, () => ({ n: Int32Array.of(1, 2, 3) })));
   for (const [first, second] of [[1, 1], [20, 2], [2, 1]]) {
     const [a, b] = await Promise.all([numbers(first), numbers(second)]);
@@ -318,16 +318,20 @@ test("a second file in a file is told", async () => {
     const read = (start, end) => (n_reads++, both.slice(start, end));
     for (const source of [both, new Blob([both]), { length: both.length, read }]) {
       const file = await open(source);
-      assert.deepEqual([file.numBatches, file.secondFileStart], [second, a.length]);
+      assert.deepEqual([file.numBatches, file.unreferencedBytes.start, file.unreferencedBytes.isSecondFile], [second, a.length, true]);
       file.free();
     }
     assert.ok(n_reads < 10, `${n_reads} reads`);
     const one = await open(a);
-    assert.equal(one.secondFileStart, null);
+    assert.equal(one.unreferencedBytes, null);
     one.free();
+    const footer = a.length - 10 - new DataView(a.buffer, a.byteOffset).getInt32(a.length - 10, true);
+    const garbage = await open(new Uint8Array([...a.slice(0, footer), ...new Uint8Array(100).fill(7), ...a.slice(footer)]));
+    assert.deepEqual(garbage.unreferencedBytes, { start: footer - 8, end: footer + 100, isSecondFile: false });
+    garbage.free();
   }
   const stream = await open(await write({ n: [1] }, { container: "stream" }));
-  assert.equal(stream.secondFileStart, null);
+  assert.equal(stream.unreferencedBytes, null);
   stream.free();
 });
 

@@ -15,7 +15,7 @@ use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
     LocalFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
-use arrow_ipc_tools::{InputName, ToolError, ends::second_file_of};
+use arrow_ipc_tools::{InputName, ToolError, ends::unreferenced_bytes_of};
 use arrow_schema::{DataType, Metadata};
 use arrow_select::concat;
 use arrow_text::format::Counted;
@@ -128,7 +128,7 @@ pub(crate) fn dataset(
     let set = Dataset { set, fetch_cost, has_warned: Arc::default() };
     // The condition is applied first, because it may use columns that are not selected.
     let set = r#where.map_or(Ok(set.clone()), |condition| set.matching(condition))?;
-    if let Some(rest) = py.detach(|| second_file_of(&set.set, |path| InputName::Path(shown(path)))) {
+    if let Some(rest) = py.detach(|| unreferenced_bytes_of(&set.set, |path| InputName::Path(shown(path)))) {
         warn(&rest.to_string())?;
     }
     columns.map_or(Ok(set.clone()), |columns| set.select(columns))

@@ -160,8 +160,8 @@ pub(crate) fn open(
             opened => opened?,
         })
     })?;
-    if let Some(start) = py.detach(|| reader.second_file())? {
-        let rest = TrailingBytes::before_footer(start, reader.footer().position());
+    if let Some(unreferenced) = py.detach(|| reader.unreferenced_bytes())? {
+        let rest = TrailingBytes::before_footer(unreferenced);
         let path = source.extract::<PathBuf>().ok().filter(|path| !path.to_str().is_some_and(is_url));
         let name = path.map(|path| format!("{}: ", path.display())).unwrap_or_default();
         warn(&format!("{name}{rest}"))?;

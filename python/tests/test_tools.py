@@ -503,3 +503,16 @@ def test_a_file_after_a_file_is_told(file, tmp_path):
     for source in [folder, [path], folder / "*.arrow"]:
         with pytest.warns(UserWarning, match=f"both.arrow: {said}"):
             arrow_ipc.dataset(source)
+
+
+def test_bytes_that_no_block_has_are_told(file, tmp_path):
+    content = file.read_bytes()
+    footer = len(content) - 10 - int.from_bytes(content[-10:-6], "little")
+    path = tmp_path / "garbage.arrow"
+    path.write_bytes(content[:footer] + b"x" * 100 + content[footer:])
+    said = f"garbage.arrow: 108 bytes from byte {footer - 8} to the footer are in none of its blocks, and not read"
+    for function in [arrow_ipc.open, arrow_ipc.dataset]:
+        with pytest.warns(UserWarning, match=said):
+            function(path)
+    for function in [arrow_ipc.count, arrow_ipc.stats]:
+        assert said.partition(": ")[2] in str(function(path)["notes"])

@@ -307,10 +307,11 @@ static void cut_stream(const char *path) {
   aipc_writer_free(writer);
 }
 
-/* Of files that were written one after the other, the position of the second one is told; of a file and of a stream there is none. */
-static void second_file(const char *path) {
+/* Of files that were written one after the other, the bytes of the second one are told, and bytes that are no file; of a file and of a stream there are none. */
+static void unreferenced_bytes(const char *path) {
   aipc_reader *reader;
-  uint64_t position = 1;
+  uint64_t start = 1, n_unread = 1;
+  int is_file = 1;
   size_t n_bytes;
   unsigned char *one = (unsigned char *)load(path, &n_bytes);
   unsigned char *both = (unsigned char *)malloc(2 * n_bytes);
@@ -319,19 +320,31 @@ static void second_file(const char *path) {
   struct source_data data = {one, n_bytes, NONE, 0, 0};
   struct aipc_memory memory = memory_of(&data);
   OK(aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
-  OK(aipc_reader_second_file(reader, &position, e));
-  CHECK(position == 0);
+  OK(aipc_reader_unreferenced_bytes(reader, &start, &n_unread, &is_file, e));
+  CHECK(start == 0 && n_unread == 0 && is_file == 0);
   aipc_reader_free(reader);
   data.bytes = both;
   data.n_bytes = 2 * n_bytes;
   memory = memory_of(&data);
   OK(aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
-  OK(aipc_reader_second_file(reader, &position, e));
-  CHECK(position == n_bytes);
-  REFUSED(AIPC_MISUSE, "`out` is NULL", aipc_reader_second_file(reader, NULL, e));
+  OK(aipc_reader_unreferenced_bytes(reader, &start, &n_unread, &is_file, e));
+  CHECK(start == n_bytes && n_unread > 0 && n_unread < n_bytes && is_file == 1);
+  REFUSED(AIPC_MISUSE, "`start` is NULL", aipc_reader_unreferenced_bytes(reader, NULL, &n_unread, &is_file, e));
+  REFUSED(AIPC_MISUSE, "`n_bytes` is NULL", aipc_reader_unreferenced_bytes(reader, &start, NULL, &is_file, e));
   aipc_reader_free(reader);
-  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_second_file(NULL, &position, e));
-  CHECK(position == 0 && data.n_released == 2);
+  REFUSED(AIPC_MISUSE, "`reader` is NULL", aipc_reader_unreferenced_bytes(NULL, &start, &n_unread, &is_file, e));
+  CHECK(start == 0 && data.n_released == 2);
+  /* 100 bytes before the footer. Its length is before the magic. */
+  size_t footer = n_bytes - 10 - one[n_bytes - 10] - 256 * (size_t)one[n_bytes - 9];
+  memcpy(both, one, footer);
+  memset(both + footer, 7, 100);
+  memcpy(both + footer + 100, one + footer, n_bytes - footer);
+  data.n_bytes = n_bytes + 100;
+  memory = memory_of(&data);
+  OK(aipc_reader_open_memory(&memory, NULL, 0, &reader, e));
+  OK(aipc_reader_unreferenced_bytes(reader, &start, &n_unread, &is_file, e));
+  CHECK(start + n_unread == footer + 100 && n_unread >= 100 && n_unread <= 108 && is_file == 0);
+  aipc_reader_free(reader);
   free(one);
   free(both);
 }
@@ -546,7 +559,7 @@ int main(int n_args, char **args) {
   structures_change();
   selections(args[1]);
   cut_stream(args[1]);
-  second_file(args[1]);
+  unreferenced_bytes(args[1]);
   orders(args[1]);
   decoding(args[1]);
   writing(args[1], args[2]);

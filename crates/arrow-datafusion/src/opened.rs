@@ -8,7 +8,8 @@ use std::{
 };
 
 use arrow_ipc::{
-    Container, FetchCost, FileDecoder, IpcError, IpcSchema, Projection, ReadOptions, file::StreamEnd,
+    Container, FetchCost, FileDecoder, IpcError, IpcSchema, Projection, ReadOptions,
+    file::{StreamEnd, UnreferencedBytes, UnreferencedKind},
 };
 use arrow_ipc_async::{AsyncFileReader, AsyncSource};
 use datafusion::{
@@ -220,11 +221,19 @@ impl OpenedFiles {
             let reader = AsyncFileReader::try_new_with(file, context.read_options()).await;
             let failed = |error| IpcFileError::at(&meta.location, error);
             let reader = reader.map_err(failed)?;
-            if let Some(start) = reader.second_file().await.map_err(failed)? {
-                let path = &meta.location;
-                log::warn!(
-                    "{path}: a second file begins at byte {start}; only batches of the first are read"
-                );
+            if let Some(UnreferencedBytes { kind, range }) =
+                reader.unreferenced_bytes().await.map_err(failed)?
+            {
+                let (path, start) = (&meta.location, range.start);
+                match kind {
+                    UnreferencedKind::SecondFile => log::warn!(
+                        "{path}: a second file begins at byte {start}; only batches of the first are read"
+                    ),
+                    UnreferencedKind::AfterLastBlock => log::warn!(
+                        "{path}: {} bytes from byte {start} to the footer are in none of its blocks, and not read",
+                        range.end.saturating_sub(start)
+                    ),
+                }
             }
             context.keep(&meta, reader.decoder());
             Ok(reader.decoder().clone())

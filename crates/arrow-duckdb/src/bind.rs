@@ -5,7 +5,10 @@ use std::{ffi::CStr, path::PathBuf, sync::Arc};
 use arrow_c_data::{ArrowArray, ArrowSchema};
 use arrow_compute::{CastError, CastErrorKind, Predicate};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc::{ErrorClass, Limits, ReadOptions};
+use arrow_ipc::{
+    ErrorClass, Limits, ReadOptions,
+    file::{UnreferencedBytes, UnreferencedKind},
+};
 use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions};
 use arrow_schema::{DataType, Field, QuotedText, Schema};
 
@@ -68,7 +71,7 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     };
     let set = set.map_err(|error| format!("condition: {error}"))?;
     if !call.named(FIRST_FILE_ONLY)?.is_some_and(|value| value.to_bool()) {
-        refuse_second_files(&set)?;
+        refuse_unreferenced_bytes(&set)?;
     }
     let connection = converting_connection()?;
     let mut columns = Vec::new();
@@ -96,14 +99,21 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
 }
 
 /// DuckDB's stable interface has no warnings. So rows that are not read are an error, unless the call says that it knows.
-fn refuse_second_files(set: &Dataset) -> Result<(), String> {
-    let found = set.files().iter().find_map(|file| Some((file.path(), file.second_file()?.start)));
-    let Some((path, start)) = found else { return Ok(()) };
-    let (path, name) = (path.display(), FIRST_FILE_ONLY.to_string_lossy());
-    Err(format!(
-        "{path}: a second file begins at byte {start}, and only batches of the first can be read: {name} := true reads these; `arrow-ipc recover` \
-         saves all"
-    ))
+fn refuse_unreferenced_bytes(set: &Dataset) -> Result<(), String> {
+    let found = set.files().iter().find_map(|file| Some((file.path(), file.unreferenced_bytes()?)));
+    let Some((path, UnreferencedBytes { kind, range })) = found else { return Ok(()) };
+    let (path, start, name) = (path.display(), range.start, FIRST_FILE_ONLY.to_string_lossy());
+    Err(match kind {
+        UnreferencedKind::SecondFile => format!(
+            "{path}: a second file begins at byte {start}, and only batches of the first can be read: {name} := true reads these; `arrow-ipc recover` \
+             saves all"
+        ),
+        UnreferencedKind::AfterLastBlock => format!(
+            "{path}: {} bytes from byte {start} to the footer are in none of its blocks, and may hold batches: {name} := true reads the blocks; \
+             `arrow-ipc recover` saves all",
+            range.end.saturating_sub(start)
+        ),
+    })
 }
 
 /// How a column can be read that DuckDB does not have.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use arrow_ipc::file::{UnreferencedBytes, UnreferencedKind};
 use arrow_ipc_dataset::{Dataset, DatasetFile};
 
 use crate::{
@@ -24,7 +25,7 @@ struct FilesScan {
 pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     let files = opened_files(call)?;
     call.add_column(c"file_name", &LogicalType::text());
-    for name in [c"num_rows", c"num_batches", c"second_file"] {
+    for name in [c"num_rows", c"num_batches", c"second_file", c"bytes_after_blocks"] {
         call.add_column(name, &LogicalType::int64());
     }
     call.set_n_rows(files.files().len() as u64, true);
@@ -72,7 +73,15 @@ fn value(file: &DatasetFile, column: Option<usize>) -> Value {
         Some(0) => Value::text(&file.path().to_string_lossy()),
         Some(1) => number(file.n_rows()),
         Some(2) => number(file.n_batches() as u64),
-        Some(3) => file.second_file().map_or_else(Value::null, |second| number(second.start)),
+        Some(column @ (3 | 4)) => match file.unreferenced_bytes() {
+            Some(UnreferencedBytes { kind: UnreferencedKind::SecondFile, range }) if column == 3 => {
+                number(range.start)
+            }
+            Some(UnreferencedBytes { kind: UnreferencedKind::AfterLastBlock, range }) if column == 4 => {
+                number(range.end.saturating_sub(range.start))
+            }
+            Some(_) | None => Value::null(),
+        },
         Some(_) | None => Value::null(),
     }
 }

@@ -268,9 +268,11 @@ int aipc_reader_batch_n_rows(const aipc_reader *reader, uint64_t index, uint64_t
 /* 1 if the input is a file, 0 if it is a stream. */
 int aipc_reader_is_file(const aipc_reader *reader, int *out, struct aipc_error *error);
 
-/* The position at which a second file begins inside of a file, as of `cat a.arrow b.arrow`, of which only batches of the
- * first are read; 0 if there is none. Reads nothing of most files. */
-int aipc_reader_second_file(const aipc_reader *reader, uint64_t *out, struct aipc_error *error);
+/* The bytes before the footer of a file that none of its blocks has, so they are not read: where they begin, and how many they are; 0 if there
+ * are none. `has_second_file` is 1 if they begin with a second file, as of `cat a.arrow b.arrow`: then only batches of the first are read.
+ * Reads nothing of most files. */
+int aipc_reader_unreferenced_bytes(const aipc_reader *reader, uint64_t *start, uint64_t *n_bytes, int *has_second_file,
+                                   struct aipc_error *error);
 
 /* The number of pairs of metadata of the file (in its footer) or stream. The schema has its own, in ArrowSchema. */
 int aipc_reader_n_metadata(const aipc_reader *reader, uint64_t *out, struct aipc_error *error);

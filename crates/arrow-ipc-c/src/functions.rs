@@ -84,7 +84,7 @@ export! {
         fn aipc_reader_n_rows(reader: Option<&Reader>, out: Out<'_, u64>) = reader::n_rows;
         fn aipc_reader_batch_n_rows(reader: Option<&Reader>, index: u64, out: Out<'_, u64>) = reader::batch_n_rows;
         fn aipc_reader_is_file(reader: Option<&Reader>, out: Out<'_, i32>) = reader::is_file;
-        fn aipc_reader_second_file(reader: Option<&Reader>, out: Out<'_, u64>) = reader::second_file;
+        fn aipc_reader_unreferenced_bytes(reader: Option<&Reader>, start: Out<'_, u64>, n_bytes: Out<'_, u64>, has_second_file: Out<'_, i32>) = reader::unreferenced_bytes;
         fn aipc_reader_n_metadata(reader: Option<&Reader>, out: Out<'_, u64>) = reader::n_metadata;
         fn aipc_reader_metadata(reader: Option<&Reader>, index: u64, key: Out<'_, LentBytes>, value: Out<'_, LentBytes>) = reader::metadata;
         fn aipc_reader_find_metadata(reader: Option<&Reader>, key: TextPointer, out: Out<'_, LentBytes>) = reader::find_metadata;

@@ -5,7 +5,8 @@ use std::{fs::File, mem::MaybeUninit, ops::Range, path::Path, sync::Arc};
 use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    Container, FileReader, IpcError, IpcErrorKind, Projection, ReadOptions, Source, file::FileAhead,
+    Container, FileReader, IpcError, IpcErrorKind, Projection, ReadOptions, Source,
+    file::{FileAhead, UnreferencedBytes, UnreferencedKind},
 };
 
 #[cfg(feature = "condition")]
@@ -270,10 +271,21 @@ pub(crate) fn is_file(reader: Option<&Reader>, out: Out<'_, i32>) -> Result<()> 
     Ok(())
 }
 
-pub(crate) fn second_file(reader: Option<&Reader>, out: Out<'_, u64>) -> Result<()> {
-    let out = result(out, 0)?;
-    // No file begins at 0 after another one.
-    *out = handle(reader, "reader")?.reader.second_file()?.unwrap_or(0);
+pub(crate) fn unreferenced_bytes(
+    reader: Option<&Reader>,
+    start: Out<'_, u64>,
+    n_bytes: Out<'_, u64>,
+    has_second_file: Out<'_, i32>,
+) -> Result<()> {
+    let null = |name: &'static str| move || Failure::null(name);
+    let start = start.map(|start| start.write(0)).ok_or_else(null("start"))?;
+    let n_bytes = n_bytes.map(|n_bytes| n_bytes.write(0)).ok_or_else(null("n_bytes"))?;
+    let has_second_file = has_second_file.map(|found| found.write(0)).ok_or_else(null("has_second_file"))?;
+    if let Some(UnreferencedBytes { kind, range }) = handle(reader, "reader")?.reader.unreferenced_bytes()? {
+        *start = range.start;
+        *n_bytes = range.end.saturating_sub(range.start);
+        *has_second_file = i32::from(kind == UnreferencedKind::SecondFile);
+    }
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use arrow_ipc::FileReader;
+use arrow_ipc::{FileReader, file::UnreferencedKind};
 use arrow_ipc_tools::{
     Input, InputContext, InputSet, RowQuery, ToolError, ToolErrorKind, compressed::CompressedDamage,
 };
@@ -28,7 +28,8 @@ pub(crate) enum InputArg {
 
 /// Where a second file begins inside a file, as of `cat a.arrow b.arrow`.
 pub(crate) fn second_file_at(path: &Path) -> Option<u64> {
-    FileReader::open(path).and_then(|file| file.second_file()).ok()?
+    let found = FileReader::open(path).and_then(|file| file.unreferenced_bytes()).ok()??;
+    (found.kind == UnreferencedKind::SecondFile).then_some(found.range.start)
 }
 
 /// An output in the arguments: a path, or `-` for standard output.

@@ -1,14 +1,16 @@
 //! A file of a data set, with what is known before its batches are read.
 
 use std::{
-    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use arrow_array::Scalar;
 use arrow_compute::{ColumnBounds, Digits, cast, wider_type};
-use arrow_ipc::{Container, FileReader, file::Block};
+use arrow_ipc::{
+    Container, FileReader,
+    file::{Block, UnreferencedBytes},
+};
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{DataType, Field, FieldPath, LookupError, Schema};
 
@@ -37,7 +39,7 @@ pub struct DatasetFile {
     pub(crate) schema: Arc<Schema>,
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
-    pub(crate) second_file: Option<Range<u64>>,
+    pub(crate) unreferenced: Option<UnreferencedBytes>,
     /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
     /// The bounds of each batch, from the footer, if they are trusted.
@@ -78,10 +80,9 @@ impl DatasetFile {
         self.batches.len()
     }
 
-    /// The bytes of a second file inside this file, from its start to the last footer: only batches of the first file are read.
-    /// See [`FileReader::second_file`].
-    pub fn second_file(&self) -> Option<Range<u64>> {
-        self.second_file.clone()
+    /// The bytes before the footer that none of its blocks has. See [`FileReader::unreferenced_bytes`].
+    pub fn unreferenced_bytes(&self) -> Option<&UnreferencedBytes> {
+        self.unreferenced.as_ref()
     }
 
     /// The number of rows in all batches, from the footer or the messages of a stream.
@@ -115,7 +116,7 @@ impl DatasetFile {
             let reader = FileReader::try_new_with(source, options)?;
             check_end(&reader)?;
             let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
-            let second_file = reader.second_file()?;
+            let unreferenced = reader.unreferenced_bytes()?;
             let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
             let batches = n_rows.into_iter().zip(n_bytes);
             let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
@@ -130,7 +131,7 @@ impl DatasetFile {
                 schema: Arc::clone(reader.schema()),
                 partition,
                 batches,
-                second_file: second_file.map(|start| start..reader.footer().position()),
+                unreferenced,
                 n_batches_before: 0,
                 statistics: statistics.map(Arc::new),
             })

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use arrow_ipc::{
     ErrorClass, IpcError, IpcSchema, MessageKind,
-    file::{Block, Footer},
+    file::{Block, Footer, UnreferencedKind},
     message::{Header, Message},
 };
 use arrow_schema::{Metadata, QuotedText};
@@ -42,7 +42,12 @@ pub(crate) fn check_agreement(file: &SharedSource, footer: &Footer) -> Result<Fo
 pub(crate) fn unread_part(file: &SharedSource, footer: &Footer) -> Result<Option<Contradiction>, IpcError> {
     let contradiction = check_agreement(file, footer)?.err();
     // Different metadata in the schema message and in the footer is no loss, because a file can store both.
-    Ok(contradiction.filter(|what| !matches!(what, Contradiction::WholeMetadata)))
+    let found = contradiction.filter(|what| !matches!(what, Contradiction::WholeMetadata));
+    if found.is_some() {
+        return Ok(found);
+    }
+    let unreferenced = footer.unreferenced_bytes(file, file.limits())?;
+    Ok(unreferenced.map(TrailingBytes::before_footer).map(Contradiction::Unreferenced))
 }
 
 /// The bytes between the stream inside a file and the footer, if there is something to tell about them; or how the stream
@@ -137,10 +142,12 @@ impl Agreement {
         if let Some(before) = BytesBeforeFooter::read(file, end, footer)? {
             return Ok(Ok(before));
         }
-        let second = footer.second_file(file, file.limits())?;
-        Ok(Err(match second {
-            Some(start) => Contradiction::SecondFile(TrailingBytes::before_footer(start, position)),
-            None => Contradiction::BytesBeforeFooter { end, footer: position },
+        let found = footer.unreferenced_bytes(file, file.limits())?;
+        Ok(Err(match found {
+            Some(found) if found.kind == UnreferencedKind::SecondFile => {
+                Contradiction::Unreferenced(TrailingBytes::before_footer(found))
+            }
+            Some(_) | None => Contradiction::BytesBeforeFooter { end, footer: position },
         }))
     }
 }

@@ -7,7 +7,7 @@ use std::{fs::File, io, path::Path};
 
 use arrow_ipc::{
     Codec, FileAppender, IpcError, IpcErrorKind, Limits, WriteOptions,
-    file::Footer,
+    file::{Footer, UnreferencedBytes, UnreferencedKind},
     message::{Header, Message},
 };
 
@@ -100,9 +100,11 @@ impl AppendTarget<'_> {
             return Err(ToolErrorKind::AfterFooter { position: range.start, n_bytes });
         }
         let footer = Footer::read_last(file, &limits()).map_err(ToolErrorKind::Input)?;
-        match footer.second_file(file, &limits()).map_err(ToolErrorKind::Input)? {
-            Some(position) => Err(ToolErrorKind::InnerFile { position }),
-            None => Ok(()),
+        match footer.unreferenced_bytes(file, &limits()).map_err(ToolErrorKind::Input)? {
+            Some(UnreferencedBytes { kind: UnreferencedKind::SecondFile, range }) => {
+                Err(ToolErrorKind::InnerFile { position: range.start })
+            }
+            Some(UnreferencedBytes { kind: UnreferencedKind::AfterLastBlock, .. }) | None => Ok(()),
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use arrow_ipc::{ErrorClass, IpcError, Limits, Source, file::Footer};
+use arrow_ipc::{IpcError, Limits, Source, file::Footer};
 
-use crate::source::{Section, SharedSource};
+use crate::source::SharedSource;
 
 /// Bytes between the stream inside a file and the footer that change nothing: zeros, end markers, and footers that were
 /// written before the last one.
@@ -90,25 +90,11 @@ impl BytesBeforeFooter {
 fn end_of_footer(file: &impl Source, range: Range<u64>, limits: &Limits) -> Result<Option<u64>, IpcError> {
     /// The greatest length of a footer that is searched for its end.
     const MAX_BYTES: u64 = 16 << 20;
-    const MAGIC: &[u8] = b"ARROW1";
-    /// The most places of the magic that are tried.
-    const MAX_TRIES: usize = 16;
-    let Range { start, end } = range;
-    let bytes = file.fetch(start..end.min(start.saturating_add(MAX_BYTES)))?;
-    let ends = bytes.windows(MAGIC.len()).enumerate().filter(|(_, window)| *window == MAGIC);
-    for (place, _) in ends.take(MAX_TRIES) {
-        let end = start.saturating_add(place as u64).saturating_add(MAGIC.len() as u64);
-        // The positions in the footer count from the start of the file.
-        match Footer::read(&Section::new(file, 0..end), limits) {
-            // A footer may begin with zeros, which were skipped.
-            Ok(footer) if footer.position() <= start && start - footer.position() < PADDING_BYTES => {
-                return Ok(Some(end));
-            }
-            Err(error) if error.class() == ErrorClass::Io => return Err(error),
-            Ok(_) | Err(_) => {}
-        }
-    }
-    Ok(None)
+    let position = range.start.saturating_sub(PADDING_BYTES);
+    let bytes = file.fetch(position..range.end.min(range.start.saturating_add(MAX_BYTES)))?;
+    let at = usize::try_from(range.start.saturating_sub(position)).unwrap_or(usize::MAX);
+    let end = Footer::end_of_complete(&bytes, at, position, limits);
+    Ok(end.map(|end| position.saturating_add(end as u64)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, HashSet},
     iter,
-    ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -42,7 +41,7 @@ pub struct InputSet {
     set: Dataset,
     limits: Limits,
     /// The bytes of a second file inside one of the files with selected rows.
-    second_file: Option<TrailingBytes>,
+    unreferenced: Option<TrailingBytes>,
 }
 
 impl InputSet {
@@ -127,7 +126,7 @@ impl InputSet {
     /// # Errors
     /// If a file cannot be read. If the observer stops the work.
     pub fn count(self, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
-        let InputSet { name, set, second_file, .. } = self;
+        let InputSet { name, set, unreferenced, .. } = self;
         let n_batches = set.files().iter().map(|file| file.n_batches() as u64).sum();
         let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
         let mut observed = Ok(());
@@ -138,18 +137,18 @@ impl InputSet {
         observed?;
         let n_rows = counted.map_err(|error| ToolError::of_set(name, error))?;
         pass.set(n_batches)?;
-        Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: second_file })
+        Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: unreferenced })
     }
 
     /// Makes an input of the matching rows, with the selected columns and the columns of the condition.
     pub fn into_input(self) -> Input {
-        let InputSet { name, set, limits, second_file } = self;
+        let InputSet { name, set, limits, unreferenced } = self;
         let of_set = name.clone();
         let schema = Arc::clone(set.schema());
         let mut batches = set.read_by_threads(Threads::n_available());
         let origin = OriginLosses::of_files(
             files_with_rows(&set).map(|file| file.path().to_owned()).collect(),
-            second_file,
+            unreferenced,
         );
         let of_end = origin.clone();
         let rows = iter::from_fn(move || {
@@ -184,21 +183,21 @@ impl InputSet {
         };
         match narrow() {
             Ok(set) => {
-                let second_file = second_file_of(&set, |path| path.into());
-                Ok(InputSet { name, set, limits, second_file })
+                let unreferenced = unreferenced_bytes_of(&set, |path| path.into());
+                Ok(InputSet { name, set, limits, unreferenced })
             }
             Err(error) => Err(ToolError::of_set(name, error)),
         }
     }
 }
 
-/// The bytes of a second file inside a file of a data set that may have matching rows, with the name of the file; `None` if there are
-/// none. They were found when the data set was opened.
-pub fn second_file_of(set: &Dataset, name: impl Fn(&Path) -> InputName) -> Option<TrailingBytes> {
-    let found = |file: &DatasetFile| Some((name(file.path()), file.second_file()?));
+/// The bytes before the footer of a file of a data set that none of its blocks has, if the file may have matching rows, with the name of
+/// the file; `None` if there are none. They were found when the data set was opened.
+pub fn unreferenced_bytes_of(set: &Dataset, name: impl Fn(&Path) -> InputName) -> Option<TrailingBytes> {
+    let found = |file: &DatasetFile| Some((name(file.path()), file.unreferenced_bytes()?.clone()));
     let mut found = files_with_rows(set).filter_map(found);
-    let (name, Range { start, end }) = found.next()?;
-    Some(TrailingBytes::before_footer(start, end).in_file(name, found.count()))
+    let (name, unreferenced) = found.next()?;
+    Some(TrailingBytes::before_footer(unreferenced).in_file(name, found.count()))
 }
 
 /// The files that may have matching rows: those with selected batches, and those whose footers list no batches.

@@ -17,15 +17,15 @@ struct Origin {
     losses: Vec<Loss>,
     /// The files of a data set that were not compared with their footers.
     unchecked: Vec<PathBuf>,
-    /// The bytes of a second file inside a file of a data set.
-    second_file: Option<TrailingBytes>,
+    /// The bytes of a file of a data set that none of its blocks has.
+    unreferenced: Option<TrailingBytes>,
 }
 
 impl OriginLosses {
-    /// The losses of a data set that reads these files, and the bytes of a second file inside one of them.
+    /// The losses of a data set that reads these files, and the bytes of one of them that none of its blocks has.
     #[cfg(feature = "text")]
-    pub(crate) fn of_files(unchecked: Vec<PathBuf>, second_file: Option<TrailingBytes>) -> OriginLosses {
-        OriginLosses(Arc::new(Mutex::new(Origin { losses: Vec::new(), unchecked, second_file })))
+    pub(crate) fn of_files(unchecked: Vec<PathBuf>, unreferenced: Option<TrailingBytes>) -> OriginLosses {
+        OriginLosses(Arc::new(Mutex::new(Origin { losses: Vec::new(), unchecked, unreferenced })))
     }
 
     /// Adds a loss. Of a loss that is known, the greater number counts.
@@ -47,9 +47,9 @@ impl OriginLosses {
         take(&mut self.lock().unchecked)
     }
 
-    /// The bytes of a second file inside a file of a data set.
-    pub(crate) fn second_file(&self) -> Option<TrailingBytes> {
-        self.lock().second_file.clone()
+    /// The bytes of a file of a data set that none of its blocks has.
+    pub(crate) fn unreferenced_bytes(&self) -> Option<TrailingBytes> {
+        self.lock().unreferenced.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Origin> {

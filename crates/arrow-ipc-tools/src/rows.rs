@@ -175,13 +175,12 @@ fn options_before_schema(options: ReadOptions, query: &RowQuery) -> ReadOptions 
     }
 }
 
-/// The bytes of a second file inside a file; `None` if there are none, or a stream is read like a file.
+/// The bytes before the footer of a file that none of its blocks has; `None` if there are none, or a stream is read like a file.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub(crate) fn left_out_of(reader: &FileReader<SharedSource>) -> Result<Option<TrailingBytes>, IpcError> {
-    let start = reader.second_file()?;
-    Ok(start.map(|start| TrailingBytes::before_footer(start, reader.footer().position())))
+    Ok(reader.unreferenced_bytes()?.map(TrailingBytes::before_footer))
 }
 
 fn of_file(

@@ -391,10 +391,10 @@ impl Streams {
         self.rest.clone()
     }
 
-    /// The bytes that are not read: [after the last stream](Streams::trailing_bytes), or of a second file inside a file of
-    /// a data set.
+    /// The bytes that are not read: [after the last stream](Streams::trailing_bytes), or of a file of a data
+    /// set that none of its blocks has.
     pub(crate) fn unread_bytes(&self) -> Option<TrailingBytes> {
-        self.trailing_bytes().or_else(|| self.origin.second_file())
+        self.trailing_bytes().or_else(|| self.origin.unreferenced_bytes())
     }
 }
 

@@ -1,11 +1,13 @@
 //! What is wrong at the end of the last stream: bytes after it, or no end marker.
 
-use std::fmt;
+use std::{fmt, ops::Range};
+
+use arrow_ipc::file::{UnreferencedBytes, UnreferencedKind};
 
 use crate::name::InputName;
 
-/// Bytes that are not decoded: after the last stream of an input, where they are neither a stream nor all zero, or those of a second
-/// file before the footer of a file.
+/// Bytes that are not decoded: after the last stream of an input, where they are neither a stream nor all zero, or those before the
+/// footer of a file that none of its blocks has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrailingBytes {
     position: Position,
@@ -16,9 +18,11 @@ pub struct TrailingBytes {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Position {
     AfterStreams,
-    BeforeFooter,
-    /// The same in this file of a data set, and in so many of its later files.
-    InFile(InputName, usize),
+    InFile {
+        kind: UnreferencedKind,
+        /// The file of a data set, and how many of its later files have such bytes.
+        of_set: Option<(InputName, usize)>,
+    },
 }
 
 impl TrailingBytes {
@@ -26,15 +30,22 @@ impl TrailingBytes {
         TrailingBytes { position: Position::AfterStreams, start, n_bytes }
     }
 
-    /// The bytes of a second file that begins at `start`, inside a file whose last footer is at this position.
-    pub fn before_footer(start: u64, footer: u64) -> TrailingBytes {
-        let n_bytes = footer.saturating_sub(start);
-        TrailingBytes { position: Position::BeforeFooter, start, n_bytes }
+    /// The bytes before the footer of a file.
+    pub fn before_footer(UnreferencedBytes { kind, range }: UnreferencedBytes) -> TrailingBytes {
+        let Range { start, end } = range;
+        let position = Position::InFile { kind, of_set: None };
+        TrailingBytes { position, start, n_bytes: end.saturating_sub(start) }
     }
 
     /// Says in which file of a data set they are, and how many later files have such bytes.
     pub fn in_file(self, file: InputName, n_more: usize) -> TrailingBytes {
-        TrailingBytes { position: Position::InFile(file, n_more), ..self }
+        let of_set = Some((file, n_more));
+        match self.position {
+            Position::AfterStreams => self,
+            Position::InFile { kind, .. } => {
+                TrailingBytes { position: Position::InFile { kind, of_set }, ..self }
+            }
+        }
     }
 
     /// Whether they follow streams. Otherwise they are in a file.
@@ -56,20 +67,30 @@ impl TrailingBytes {
 impl fmt::Display for TrailingBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TrailingBytes { position, start, n_bytes } = self;
-        if *position == Position::AfterStreams {
+        let Position::InFile { kind, of_set } = position else {
             return write!(
                 f,
                 "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read"
             );
-        }
-        if let Position::InFile(file, _) = position {
+        };
+        if let Some((file, _)) = of_set {
             write!(f, "{file}: ")?;
         }
-        write!(f, "a second file begins at byte {start}; only batches of the first are read")?;
-        match position {
-            Position::InFile(_, 1) => f.write_str("; so it is in 1 more file"),
-            Position::InFile(_, n_more @ 2..) => write!(f, "; so it is in {n_more} more files"),
-            Position::InFile(_, 0) | Position::BeforeFooter | Position::AfterStreams => Ok(()),
+        match kind {
+            UnreferencedKind::SecondFile => {
+                write!(f, "a second file begins at byte {start}; only batches of the first are read")
+            }
+            UnreferencedKind::AfterLastBlock => {
+                write!(
+                    f,
+                    "{n_bytes} bytes from byte {start} to the footer are in none of its blocks, and not read"
+                )
+            }
+        }?;
+        match of_set {
+            Some((_, 1)) => f.write_str("; so it is in 1 more file"),
+            Some((_, n_more @ 2..)) => write!(f, "; so it is in {n_more} more files"),
+            Some((_, 0)) | None => Ok(()),
         }
     }
 }

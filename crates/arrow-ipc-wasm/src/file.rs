@@ -76,7 +76,7 @@ impl File {
         Plan::check_end(self.decoder.plan_check_end(), self.cost)
     }
 
-    pub(crate) fn plan_second_file(&self) -> Plan {
-        Plan::second_file(self.decoder.plan_second_file(), self.cost)
+    pub(crate) fn plan_unreferenced_bytes(&self) -> Plan {
+        Plan::unreferenced_bytes(self.decoder.plan_unreferenced_bytes(), self.cost)
     }
 }

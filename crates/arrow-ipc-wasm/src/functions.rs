@@ -106,9 +106,10 @@ export! {
         state.keep(Value::Plan(plan))
     };
 
-    /// A plan that finds where a second file begins in a file. The result is this position, or no number.
-    fn file_plan_second(file: i32) = |state: &mut State, file| {
-        let plan = state.file(file)?.plan_second_file();
+    /// A plan that finds the bytes before the footer that no block has. The result is where they begin and end, and whether they begin with
+    /// a second file; or no number.
+    fn file_plan_unreferenced(file: i32) = |state: &mut State, file| {
+        let plan = state.file(file)?.plan_unreferenced_bytes();
         state.keep(Value::Plan(plan))
     };
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_buffer::Buffer;
 use arrow_ipc::{
     BatchWithMetadata, FetchCost, FileDecoder, IpcError,
-    file::{PlanStep, ReadPlan},
+    file::{PlanStep, ReadPlan, UnreferencedBytes, UnreferencedKind},
 };
 
 use crate::failure::{Failure, Result};
@@ -21,7 +21,7 @@ enum Work {
     Batch(ReadPlan<BatchWithMetadata>),
     RowsOfEach(ReadPlan<Vec<u64>>),
     CheckEnd(ReadPlan<()>),
-    SecondFile(ReadPlan<Option<u64>>),
+    UnreferencedBytes(ReadPlan<Option<UnreferencedBytes>>),
     Ready(Ready),
 }
 
@@ -50,8 +50,8 @@ impl Plan {
         Plan { work: Work::CheckEnd(plan), cost }
     }
 
-    pub(crate) fn second_file(plan: ReadPlan<Option<u64>>, cost: FetchCost) -> Plan {
-        Plan { work: Work::SecondFile(plan), cost }
+    pub(crate) fn unreferenced_bytes(plan: ReadPlan<Option<UnreferencedBytes>>, cost: FetchCost) -> Plan {
+        Plan { work: Work::UnreferencedBytes(plan), cost }
     }
 
     /// Continues. Returns the ranges to fetch; none if the result is ready.
@@ -62,7 +62,7 @@ impl Plan {
             Work::Batch(plan) => stepped(plan, |batch| Ready::Batch(Box::new(batch)), cost)?,
             Work::RowsOfEach(plan) => stepped(plan, Ready::Numbers, cost)?,
             Work::CheckEnd(plan) => stepped(plan, |()| Ready::Nothing, cost)?,
-            Work::SecondFile(plan) => stepped(plan, |start| Ready::Numbers(start.into_iter().collect()), cost)?,
+            Work::UnreferencedBytes(plan) => stepped(plan, |found| Ready::Numbers(numbers_of(found)), cost)?,
             Work::Ready(_) => (None, Vec::new()),
         };
         if let Some(ready) = ready {
@@ -82,7 +82,7 @@ impl Plan {
             Work::Batch(plan) => provided(plan, range, bytes)?,
             Work::RowsOfEach(plan) => provided(plan, range, bytes)?,
             Work::CheckEnd(plan) => provided(plan, range, bytes)?,
-            Work::SecondFile(plan) => provided(plan, range, bytes)?,
+            Work::UnreferencedBytes(plan) => provided(plan, range, bytes)?,
             Work::Ready(_) => {}
         }
         Ok(())
@@ -96,7 +96,7 @@ impl Plan {
             | Work::Batch(_)
             | Work::RowsOfEach(_)
             | Work::CheckEnd(_)
-            | Work::SecondFile(_) => Err(Failure::misuse("the plan is not ready")),
+            | Work::UnreferencedBytes(_) => Err(Failure::misuse("the plan is not ready")),
         }
     }
 }
@@ -110,4 +110,12 @@ fn stepped<T>(
         PlanStep::Ready(result) => (Some(ready(result)), Vec::new()),
         PlanStep::Need(ranges) => (None, ranges.merged_for(cost)),
     })
+}
+
+/// Where bytes begin and end, and whether they begin with a second file (1) or not (0).
+fn numbers_of(found: Option<UnreferencedBytes>) -> Vec<u64> {
+    let of = |UnreferencedBytes { kind, range }| {
+        vec![range.start, range.end, u64::from(kind == UnreferencedKind::SecondFile)]
+    };
+    found.map(of).unwrap_or_default()
 }

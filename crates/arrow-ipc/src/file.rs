@@ -28,7 +28,7 @@ pub use self::{
     read::{
         BatchParts, Batches, DecompressedBatch, FetchedBatch, FileAhead, FileDecoder, FileDictionary,
         FileReader, FileRows, JoinedPieces, LaterRanges, NeededRanges, NextBatch, PlanStep, ReadAhead,
-        ReadPlan, SplitRanges,
+        ReadPlan, SplitRanges, UnreferencedBytes, UnreferencedKind,
     },
     stream_index::{StreamEnd, StreamIndex},
     write::{AtomicFile, ContainerEncoder, FileEncoder, FileWriter, FooterEncoder},

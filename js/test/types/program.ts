@@ -81,7 +81,7 @@ async function read(): Promise<void> {
   const flags: (boolean | undefined)[] = [type.ordered, type.keysSorted, field.nullable];
   const [key, value] = [...metadata, ...schema.metadata, ...field.metadata][0]!;
   const starts: Float64Array | null = file.batchStarts;
-  const counted: number = (await file.countRows()) + file.bytesAfterEnd + (file.secondFileStart ?? 0);
+  const counted: number = (await file.countRows()) + file.bytesAfterEnd + (file.unreferencedBytes?.start ?? 0);
   same<Same<typeof file.numRows, number | null>>();
   // @ts-expect-error What a file says of itself is not changed.
   file.numBatches = 7;

@@ -76,8 +76,10 @@ export class View {
     if (file.bytesAfterEnd > 0) {
       told.push(`${counted(file.bytesAfterEnd, "byte")} after the end of the stream are not shown, perhaps another stream. "arrow-ipc cat" reads streams that follow each other.`);
     }
-    if (file.secondFileStart !== null) {
-      told.push(`A second file begins at byte ${count(file.secondFileStart)}; only batches of the first are shown.`);
+    if (file.unreferencedBytes !== null) {
+      const { start, end, isSecondFile } = file.unreferencedBytes;
+      told.push(isSecondFile ? `A second file begins at byte ${count(start)}; only batches of the first are shown.`
+        : `${counted(end - start, "byte")} from byte ${count(start)} to the footer are in none of its blocks, and not shown. "arrow-ipc recover" looks for batches in them.`);
     }
     if (told.length > 0) {
       const lines = more(told.length, (k) => el("p", {}, isolated(told[k])), { name: "p" });

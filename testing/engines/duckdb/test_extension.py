@@ -221,8 +221,16 @@ def test_two_files_in_one(db, tmp_path):
         with pytest.raises(duckdb.BinderException, match=f"both.arrow: a second file begins at byte {start}, .*first_file_only := true"):
             db.sql(f"from read_arrow({quoted(path)})")
     assert db.sql(f"select count(*) from read_arrow({quoted(both)}, first_file_only := true)").fetchall() == [(N_ROWS,)]
-    found = db.sql(f"select second_file from arrow_file_metadata([{quoted(one)}, {quoted(both)}])").fetchall()
-    assert found == [(None,), (start,)]
+    content = one.read_bytes()
+    footer = len(content) - 10 - int.from_bytes(content[-10:-6], "little")
+    garbage = tmp_path / "garbage.arrow"
+    garbage.write_bytes(content[:footer] + b"x" * 100 + content[footer:])
+    with pytest.raises(duckdb.BinderException, match=f"garbage.arrow: 108 bytes from byte {footer - 8} to the footer are in none of its blocks"):
+        db.sql(f"from read_arrow({quoted(garbage)})")
+    assert db.sql(f"select count(*) from read_arrow({quoted(garbage)}, first_file_only := true)").fetchall() == [(N_ROWS,)]
+    files = ", ".join(map(quoted, (one, both, garbage)))
+    found = db.sql(f"select second_file, bytes_after_blocks from arrow_file_metadata([{files}])").fetchall()
+    assert found == [(None, None), (start, None), (None, 108)]
 
 
 def test_conditions(db, data):

@@ -7,7 +7,7 @@ use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, Container, FileDecoder, IpcErrorKind, IpcSchema, Projection, ReadOptions, ReadStats,
     Result,
-    file::{FileDictionary, Footer, ReadPlan, StreamEnd, StreamIndex},
+    file::{FileDictionary, Footer, ReadPlan, StreamEnd, StreamIndex, UnreferencedBytes},
 };
 use arrow_schema::{Metadata, Schema};
 
@@ -198,13 +198,13 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
         self.run(self.decoder.plan_check_end()).await
     }
 
-    /// The byte offset at which a second file begins inside this file; `None` if there is none. See
-    /// [`FileReader::second_file`](arrow_ipc::FileReader::second_file).
+    /// The bytes before the footer that none of its blocks has, such as a second file; `None` if there are none. See
+    /// [`FileReader::unreferenced_bytes`](arrow_ipc::FileReader::unreferenced_bytes).
     ///
     /// # Errors
     /// If the source fails.
-    pub async fn second_file(&self) -> Result<Option<u64>> {
-        self.run(self.decoder.plan_second_file()).await
+    pub async fn unreferenced_bytes(&self) -> Result<Option<UnreferencedBytes>> {
+        self.run(self.decoder.plan_unreferenced_bytes()).await
     }
 
     /// Finds the messages that a writer has appended to a stream since it was opened, and reads only these. Of a file, reads

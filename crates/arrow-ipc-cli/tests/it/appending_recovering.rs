@@ -459,8 +459,8 @@ fn validate_recover_explain_and_count_agree() {
         ("two streams without an end marker between", [unmarked, &stream].concat(), [1, 3, 1, 1], None),
         ("a file", file.clone(), [0, 0, 0, 0], None),
         ("a file without an end marker", [&file[..footer - 8], &file[footer..]].concat(), [0, 0, 0, 0], None),
-        ("a footer without batches", [&file[..footer], empty_end].concat(), [1, 3, 0, 0], Some("unlisted")),
-        ("another footer after that", [&file[..], empty_end].concat(), [1, 3, 0, 0], Some("unlisted")),
+        ("a footer without batches", [&file[..footer], empty_end].concat(), [1, 3, 0, 3], Some("unlisted")),
+        ("another footer after that", [&file[..], empty_end].concat(), [1, 3, 0, 3], Some("unlisted")),
         ("blocks out of order", with_swapped_blocks(&file), [1, 3, 0, 0], Some("contradiction")),
         (
             "a block without the body",

@@ -211,7 +211,7 @@ fn a_file_after_a_file_of_another_shape_is_told_beside_the_error() {
 
 /// Files that were written one after the other, as by `cat a.arrow b.arrow`: the last footer lists the blocks of the first.
 #[test]
-fn a_file_after_a_file_is_told_by_every_command() {
+fn bytes_that_no_block_has_are_told_by_every_command() {
     let file = |n_batches: usize| {
         let batch =
             RecordBatch::try_from_columns([("a", Int64Array::from_iter([1, 2]).into_data())]).unwrap();
@@ -296,5 +296,24 @@ fn a_file_after_a_file_is_told_by_every_command() {
             let is_reported = texts.contains("a second file begins");
             assert!(is_reported == (second == Some(first)), "{first} {second:?} {args:?}: {outcome:?}");
         }
+    }
+    // Bytes that are no file, and more zeros than padding has.
+    for (n_batches, between) in [(1, &[7; 100][..]), (2, &[7; 9_000]), (0, &[7; 9_000]), (1, &[0; 5_000])] {
+        let bytes = file(n_batches);
+        let footer = Footer::read(&Buffer::from(bytes.clone()), &Limits::default()).unwrap();
+        let (start, end) = bytes.split_at(usize::try_from(footer.position()).unwrap());
+        fs::write(&path, [start, between, end].concat()).unwrap();
+        let n_bytes = between.len() + 8;
+        let text =
+            format!("{n_bytes} bytes from byte {} to the footer are in none of its blocks", start.len() - 8);
+        for args in commands {
+            let outcome = run(args);
+            assert_eq!(outcome.status, 3, "{n_batches} {args:?}: {outcome:?}");
+            assert_eq!(outcome.stderr.matches("note: ").count(), 1, "{n_batches} {args:?}: {outcome:?}");
+            let is_compared = matches!(args[0], "convert" | "split") && between[0] != 0;
+            assert!(outcome.stderr.contains(&text) != is_compared, "{n_batches} {args:?}: {outcome:?}");
+        }
+        let outcome = run(["diff", input, set]);
+        assert_eq!((outcome.status, outcome.stderr.matches(&text).count()), (6, 2), "{outcome:?}");
     }
 }

@@ -306,7 +306,7 @@ impl Facts {
                     self.contradiction = Some((what.to_string(), what.changes_what_is_read()));
                     let has_other_bytes = matches!(
                         what,
-                        Contradiction::BytesBeforeFooter { .. } | Contradiction::SecondFile(_)
+                        Contradiction::BytesBeforeFooter { .. } | Contradiction::Unreferenced(_)
                     );
                     self.may_hide_batches = what.changes_meaning() || has_other_bytes;
                 }

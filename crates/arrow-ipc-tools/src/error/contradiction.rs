@@ -103,15 +103,15 @@ pub enum Contradiction {
         /// The byte offset of the footer.
         footer: u64,
     },
-    /// A second file is between the end of the stream and the footer.
+    /// Bytes between the end of the stream and the footer are a second file, or more than padding.
     #[error("{0}")]
-    SecondFile(TrailingBytes),
+    Unreferenced(TrailingBytes),
 }
 
 impl Contradiction {
     /// Whether readers of streams get something else than readers of files, or fail.
     pub fn changes_what_is_read(&self) -> bool {
-        !matches!(self, Contradiction::BytesBeforeFooter { .. } | Contradiction::SecondFile(_))
+        !matches!(self, Contradiction::BytesBeforeFooter { .. } | Contradiction::Unreferenced(_))
     }
 
     /// Whether the footer and the stream disagree about what the bytes of batches mean.
@@ -134,7 +134,7 @@ impl Contradiction {
             | Contradiction::NotInStream { .. }
             | Contradiction::NoSchemaMessage { .. }
             | Contradiction::BytesBeforeFooter { .. }
-            | Contradiction::SecondFile(_) => false,
+            | Contradiction::Unreferenced(_) => false,
         }
     }
 }

@@ -25,7 +25,7 @@ mod rows;
 mod whole_batch;
 
 mod plans;
-mod second_file;
+mod unreferenced;
 
 mod head_windows;
 mod indexed;
@@ -62,6 +62,7 @@ pub use self::{
     ranges::{LaterRanges, NeededRanges},
     reader::FileReader,
     row_batches::BatchParts,
+    unreferenced::{UnreferencedBytes, UnreferencedKind},
 };
 pub(crate) use self::{
     dictionaries::load, provided_ranges::ProvidedRanges, schema_message::read_schema_message,

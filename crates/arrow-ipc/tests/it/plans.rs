@@ -271,7 +271,7 @@ fn table_of(input: &Input) -> String {
     table.add("refresh", |decoder| decoder.plan_refresh(n_bytes).unwrap(), opened);
     table.add("check start", |decoder| decoder.plan_check_start(), |()| Ok(String::new()));
     table.add("check end", |decoder| decoder.plan_check_end(), |()| Ok(String::new()));
-    table.add("second file", |decoder| decoder.plan_second_file(), |found| debug(&found));
+    table.add("unreferenced bytes", |decoder| decoder.plan_unreferenced_bytes(), |found| debug(&found));
     table.add("rows", |decoder| decoder.plan_n_rows(), |found| debug(&found));
     table.add("rows of the last", |decoder| decoder.plan_n_rows_of(last).unwrap(), |found| debug(&found));
     table.add(

@@ -57,6 +57,8 @@ pub struct Footer {
     metadata: Metadata,
     batch_row_counts: Option<BatchRowCounts>,
     position: u64,
+    /// Whether its bytes end with a length and the magic.
+    is_extended: bool,
 }
 
 impl Footer {
@@ -188,7 +190,8 @@ impl Footer {
         faults.take(FooterPart::Batches, check_overlap([&dictionaries, &batches], end))?;
         let row_counts = metadata.get(Footer::ROW_COUNTS_KEY);
         let batch_row_counts = row_counts.and_then(|json| BatchRowCounts::parse(json, batches.len()));
-        Ok(Footer { schema, dictionaries, batches, metadata, batch_row_counts, position })
+        let is_extended = footer.ends_with(FILE_MAGIC);
+        Ok(Footer { schema, dictionaries, batches, metadata, batch_row_counts, position, is_extended })
     }
 
     /// Checks whether the blocks have room before `end`.
@@ -207,7 +210,8 @@ impl Footer {
         (dictionaries, batches, batch_row_counts): (Blocks, Blocks, BatchRowCounts),
         position: u64,
     ) -> Footer {
-        Footer { schema, dictionaries, batches, metadata, batch_row_counts: Some(batch_row_counts), position }
+        let batch_row_counts = Some(batch_row_counts);
+        Footer { schema, dictionaries, batches, metadata, batch_row_counts, position, is_extended: false }
     }
 
     /// The footer for the body of one record batch, which is read like a file.
@@ -217,7 +221,8 @@ impl Footer {
     pub(crate) fn of_message(schema: IpcSchema, metadata: Metadata, block: Block) -> Result<Footer> {
         let dictionaries = Blocks::default();
         let batches = Blocks::of_one(block)?;
-        Ok(Footer { schema, dictionaries, batches, metadata, batch_row_counts: None, position: block.end() })
+        let (batch_row_counts, position) = (None, block.end());
+        Ok(Footer { schema, dictionaries, batches, metadata, batch_row_counts, position, is_extended: false })
     }
 
     /// The footer with another schema, in place of an unreadable one.
@@ -346,6 +351,31 @@ impl Footer {
     /// The position of the footer, from the start of the file.
     pub fn position(&self) -> u64 {
         self.position
+    }
+
+    /// Whether an appender has moved the footer to a later position, and not yet flushed: its bytes then end with an earlier length and
+    /// magic.
+    pub(crate) fn is_extended(&self) -> bool {
+        self.is_extended
+    }
+
+    /// Finds a complete footer, with its length and the magic, that begins at index `at` of these bytes, or up to seven zeros before. Returns
+    /// the index of its end; `None` if there is none. The bytes are at `position` in the file. Tries 16 places of the magic at most.
+    pub fn end_of_complete(bytes: &Buffer, at: usize, position: u64, limits: &Limits) -> Option<usize> {
+        const MAX_TRIES: usize = 16;
+        const MAX_ZEROS: usize = 7;
+        let magics = bytes.get(at..)?.windows(FILE_MAGIC.len()).enumerate();
+        let mut ends = magics.filter(|(_, window)| window == FILE_MAGIC).map(|(idx, _)| idx).take(MAX_TRIES);
+        ends.find_map(|idx| {
+            let end_of_footer = at.checked_add(idx)?.checked_sub(size_of::<i32>())?;
+            let length = i32::from_le_bytes(*bytes.get(end_of_footer..)?.first_chunk()?);
+            let start = end_of_footer.checked_sub(usize::try_from(length).ok()?)?;
+            let zeros = bytes.get(start..at).filter(|zeros| zeros.len() <= MAX_ZEROS)?;
+            let position = position.saturating_add(start as u64);
+            let is_footer = zeros.iter().all(|byte| *byte == 0)
+                && Footer::parse(&bytes.slice(start..end_of_footer), position, limits).is_ok();
+            is_footer.then(|| end_of_footer.saturating_add(TAIL_BYTES as usize))
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     fetched_batch::FetchedBatch,
     open::{FirstBytes, FoundContainer, ReadFooter},
     plan::ReadPlan,
+    unreferenced::UnreferencedBytes,
 };
 use crate::{
     batch::{BatchWithMetadata, ReadStats},
@@ -399,14 +400,14 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.plan_check_start())
     }
 
-    /// The byte offset at which a second file begins inside this file, as of `cat a.arrow b.arrow`; `None` if there is none. Only
-    /// batches of the first file are read then. Most files are known to have none without reading anything; see
-    /// [`plan_second_file`](FileDecoder::plan_second_file).
+    /// The bytes before the footer that none of its blocks has, such as a second file, as of `cat a.arrow b.arrow`; `None` if there are
+    /// none. Readers return nothing of them. Most files are known to have none without reading anything; see
+    /// [`plan_unreferenced_bytes`](FileDecoder::plan_unreferenced_bytes).
     ///
     /// # Errors
     /// If the source fails.
-    pub fn second_file(&self) -> Result<Option<u64>> {
-        self.run(self.decoder.plan_second_file())
+    pub fn unreferenced_bytes(&self) -> Result<Option<UnreferencedBytes>> {
+        self.run(self.decoder.plan_unreferenced_bytes())
     }
 
     /// Reads and checks all dictionaries of the file, including those that no batch or selected column needs.

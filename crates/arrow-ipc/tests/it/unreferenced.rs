@@ -1,4 +1,4 @@
-//! Files that were written one after the other.
+//! Bytes before a footer that no block has: of files that were written one after the other, and others.
 
 use std::{
     io,
@@ -9,7 +9,10 @@ use std::{
 use arrow_array::{Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, FileWriter, Limits, ReadOptions, Source, StreamWriter, file::Footer};
+use arrow_ipc::{
+    FileAppender, FileReader, FileWriter, Limits, ReadOptions, Source, StreamWriter,
+    file::{Footer, UnreferencedBytes, UnreferencedKind},
+};
 
 fn batch(n_rows: i64) -> RecordBatch {
     let names = (0..n_rows).map(|row| row.to_string());
@@ -27,8 +30,16 @@ fn file(n_batches: usize, n_rows: i64) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
+fn unreferenced(bytes: Vec<u8>) -> Option<(UnreferencedKind, Range<u64>)> {
+    let found = FileReader::try_from_buffer(Buffer::from(bytes)).unwrap().unreferenced_bytes().unwrap();
+    found.map(|found| (found.kind, found.range))
+}
+
 fn second_file(bytes: Vec<u8>) -> Option<u64> {
-    FileReader::try_from_buffer(Buffer::from(bytes)).unwrap().second_file().unwrap()
+    let (kind, range) = unreferenced(bytes.clone())?;
+    let footer = Footer::read(&Buffer::from(bytes), &Limits::default()).unwrap();
+    assert_eq!(range.end, footer.position());
+    (kind == UnreferencedKind::SecondFile).then_some(range.start)
 }
 
 /// Whatever the numbers of batches are: the first file may have fewer batches than the last footer lists, if its bytes suffice.
@@ -89,6 +100,75 @@ fn other_bytes_are_no_file() {
     assert_eq!(second_file([&stream[..], &stream].concat()), None);
 }
 
+/// Zeros up to 4 KiB, end markers and older footers are expected before the footer, with and without blocks.
+#[test]
+fn bytes_that_no_block_has_are_found() {
+    const MARKER: &[u8] = &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+    for n_batches in [0, 1, 40] {
+        let a = file(n_batches, 3);
+        let footer = Footer::read(&Buffer::from(a.clone()), &Limits::default()).unwrap();
+        let (data, end) = a.split_at(usize::try_from(footer.position()).unwrap());
+        let blocks_end = data.len() - MARKER.len();
+        assert!(data.ends_with(MARKER));
+        let older = [end, MARKER, end].concat();
+        let cases: [(&[u8], bool); 13] = [
+            (&[], false),
+            (&[0; 64], false),
+            (&[0; 4_000], false),
+            (&[0; 5_000], true),
+            (&[0; 50_000], true),
+            (MARKER, false),
+            (end, false),
+            (&older, false),
+            (&end[1..], true),
+            (b"x", true),
+            (&[7; 100], true),
+            (&[7; 50_000], true),
+            (&[&[0; 4_000][..], b"x"].concat(), true),
+        ];
+        for (idx, (between, is_found)) in cases.into_iter().enumerate() {
+            let bytes = [data, between, end].concat();
+            let range = blocks_end as u64..(data.len() + between.len()) as u64;
+            let expected = is_found.then_some((UnreferencedKind::AfterLastBlock, range));
+            assert_eq!(unreferenced(bytes), expected, "{n_batches} {idx}");
+        }
+    }
+}
+
+/// Writers pad in their own ways.
+#[test]
+fn files_of_other_writers_have_no_such_bytes() {
+    let golden = testing_support::corpus_dir().join("golden");
+    let mut n_files = 0;
+    for path in testing_support::files_below(&golden, ".arrow") {
+        let reader = FileReader::open(&path).unwrap();
+        assert_eq!(reader.unreferenced_bytes().unwrap(), None, "{}", path.display());
+        n_files += 1;
+    }
+    assert!(n_files > 50, "{n_files}");
+}
+
+/// An appender moves the footer before it writes, and the file is complete all the time.
+#[test]
+fn bytes_of_an_appender_are_no_loss() {
+    let path = std::env::temp_dir().join(format!("arrow-ipc-unreferenced-{}.arrow", std::process::id()));
+    std::fs::write(&path, file(1, 3)).unwrap();
+    let found = || FileReader::open(&path).unwrap().unreferenced_bytes().unwrap();
+    let mut appender = FileAppender::open(&path).unwrap();
+    for _ in 0..3 {
+        assert_eq!(found(), None);
+        appender.write(&batch(50_000)).unwrap();
+        let unflushed = std::fs::read(&path).unwrap();
+        assert_eq!(found(), None, "not flushed");
+        appender.flush().unwrap();
+        assert_eq!(found(), None, "flushed");
+        assert!(unflushed.len() > 500_000);
+    }
+    appender.finish().unwrap();
+    assert_eq!(found(), None);
+    std::fs::remove_file(&path).unwrap();
+}
+
 /// A file of which each fetch is counted.
 struct CountingSource {
     bytes: Buffer,
@@ -121,7 +201,8 @@ fn few_bytes_are_fetched() {
             [n_fetches, n_fetched].map(|counter| counter.load(Ordering::Relaxed))
         };
         let [n_fetches, n_fetched] = counts();
-        assert_eq!(reader.second_file().unwrap(), expected);
+        let found: Option<UnreferencedBytes> = reader.unreferenced_bytes().unwrap();
+        assert_eq!(found.map(|found| found.range.start), expected);
         let [n_fetches, n_fetched] = [counts()[0] - n_fetches, counts()[1] - n_fetched];
         match expected {
             Some(_) => assert!(n_fetches <= 3 && n_fetched < 60_000, "{n_fetches} {n_fetched}"),
