@@ -1,6 +1,10 @@
 //! The schema of a stream or file. Columns of unknown types are separate, so readers can read the supported columns.
 
-use std::{collections::HashSet, fmt, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::Arc,
+};
 
 use arrow_schema::{Field, FieldPath, PathStep, Schema};
 
@@ -105,6 +109,24 @@ impl IpcSchema {
             unsupported: SharedList::default(),
             irregularities: SharedList::default(),
         }
+    }
+
+    /// The schema with an id that no other dictionary has in place of each negative id: the least that is free. Arrow C++ refuses the id −1.
+    pub fn with_non_negative_ids(self) -> IpcSchema {
+        if self.dictionary_ids.iter().all(|id| *id >= 0) {
+            return self;
+        }
+        let of_unsupported = self.unsupported.iter().flat_map(|column| &column.dictionary_ids);
+        let used: HashSet<i64> = self.dictionary_ids.iter().chain(of_unsupported).copied().collect();
+        let mut free = (0..).filter(|id| !used.contains(id));
+        let mut new_ids = HashMap::new();
+        // Fields that share an id still share it.
+        let new_id = |id: &i64| match *id {
+            0.. => *id,
+            _ => *new_ids.entry(*id).or_insert_with(|| free.next().unwrap_or(*id)),
+        };
+        let dictionary_ids: Vec<i64> = self.dictionary_ids.iter().map(new_id).collect();
+        IpcSchema { dictionary_ids: dictionary_ids.into(), ..self }
     }
 
     /// The schema with this metadata version.

@@ -69,9 +69,7 @@ const RULES: [Rule; 32] = [
     |it| {
         let schema = it.schema.as_ref()?;
         let notes = PortabilityNote::of_form(schema);
-        // Ids of dictionaries are kept.
-        let remedy = schema.irregularities().first().and_then(|_| rewritten());
-        found(!notes.is_empty(), FindingKind::SchemaForm { notes }, remedy)
+        found(!notes.is_empty(), FindingKind::SchemaForm { notes }, rewritten())
     },
     |it| Some((FindingKind::UnknownZone(UnknownZone::find(it.schema.as_ref()?)?), None)),
     |it| found(it.has_text_not_utf8, FindingKind::TextNotUtf8, None),

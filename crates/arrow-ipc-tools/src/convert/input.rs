@@ -59,6 +59,7 @@ impl ConvertInput {
         };
         let (rows, caster) = open_reshaped(input, reshaping)?;
         let written = caster.as_ref().map_or(rows.ipc_schema(), Caster::written).clone();
+        let written = written.with_non_negative_ids();
         let source = match &rows {
             Rows::Streams(_) => again.map(Input::into_source).transpose()?,
             Rows::File { reader } => {

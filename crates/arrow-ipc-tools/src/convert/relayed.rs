@@ -55,7 +55,7 @@ use crate::{
 };
 
 /// Finds out whether messages can be copied; `None` if some must be decoded. They must be decoded if an input is a
-/// pipe, or has another byte order, several streams, dictionaries that change, or unions of another metadata version
+/// pipe, has a dictionary with a negative id, or has another byte order, several streams, dictionaries that change, or unions of another metadata version
 /// than the output. They must also be decoded if columns change except for their metadata, or if values are checked and batches are divided. A
 /// malformed input is decoded to get an error that says where it is malformed.
 pub(super) fn survey(
@@ -74,6 +74,10 @@ pub(super) fn survey(
     Transcoder::try_new_with(&first.written, options.container, writing.clone()).ok()?;
     let wanted = OutputForm { writing, same_version: options.writing.is_none() };
     let ids = first.schema().dictionary_ids();
+    // Copied messages have the ids of the input.
+    if first.written.dictionary_ids() != ids {
+        return None;
+    }
     let mut sources = Vec::new();
     let mut trailing = Vec::new();
     for input in &*inputs {

@@ -56,11 +56,12 @@ pub(super) fn unify(
             Some(values) => values,
             None => {
                 let writing = options.without_values_of_others(options.writing.clone().unwrap_or_default());
-                let unifier = match (&projected, &caster) {
-                    (Some(schema), _) => writing.dictionary_unifier(schema),
-                    (None, Some(caster)) => writing.dictionary_unifier(caster.written()),
-                    (None, None) => writing.dictionary_unifier(rows.ipc_schema()),
+                let schema = match (&projected, &caster) {
+                    (Some(schema), _) => schema,
+                    (None, Some(caster)) => caster.written(),
+                    (None, None) => rows.ipc_schema(),
                 };
+                let unifier = writing.dictionary_unifier(schema.clone().with_non_negative_ids());
                 values.insert((name.clone(), unifier.map_err(ToolErrorKind::Output).in_input(&name)?))
             }
         };

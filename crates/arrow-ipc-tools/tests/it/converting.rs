@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use arrow_array::{DictionaryArray, Int8Array, Utf8Array};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    DictionaryPolicy, ErrorClass, FileReader, IpcError, Limits, Step, StreamReader, StreamWriter,
-    WrittenContainer,
+    DictionaryPolicy, ErrorClass, FileReader, FileWriter, IpcError, IpcSchema, Limits, Step, StreamReader,
+    StreamWriter, WrittenContainer,
 };
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, DiffOptions, Difference, Input, Loss, ToolErrorKind, convert, diff,
@@ -109,6 +109,46 @@ fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
             _ => false,
         };
         assert!(is_told, "{expected:?}: {losses:?}");
+    }
+}
+
+/// Other ids stay. Fields that share an id still share it, and the metadata of a dictionary stays with it.
+#[test]
+fn negative_ids_of_dictionaries_are_replaced() {
+    let words = |words: [&str; 2]| {
+        let values = Utf8Array::try_from_iter(words).unwrap();
+        DictionaryArray::try_new(Int8Array::from_iter([0, 1, 0]), values).unwrap().into_data()
+    };
+    let [a, b, c] = [["a", "b"], ["c", "d"], ["e", "f"]].map(words);
+    let batch = RecordBatch::try_from_columns([("p", a.clone()), ("q", b), ("r", c), ("s", a)]).unwrap();
+    let tag = Metadata::from_iter([("tag", "1")]);
+    let schema = IpcSchema::try_with_dictionary_ids(batch.schema().clone(), [-1, 0, -5, -1]).unwrap();
+    let mut stream = StreamWriter::try_new(Vec::new(), schema.clone()).unwrap();
+    stream.set_dictionary_metadata(-1, tag.clone()).unwrap();
+    stream.write(&batch).unwrap();
+    let stream = stream.finish().unwrap();
+    let mut file = FileWriter::try_new(Vec::new(), schema).unwrap();
+    file.set_dictionary_metadata(-1, tag.clone()).unwrap();
+    file.write(&batch).unwrap();
+    let file = file.finish().unwrap();
+    for bytes in [stream, file] {
+        for container in [WrittenContainer::Stream, WrittenContainer::File] {
+            for unifies_dictionaries in [false, true] {
+                let pipe = Input::try_from_reader("pipe", io::Cursor::new(bytes.clone())).unwrap();
+                for from in [input(bytes.clone()), pipe] {
+                    let options = ConvertOptions { unifies_dictionaries, ..ConvertOptions::new(container) };
+                    let (to, losses) = convert(from, Vec::new(), &options, &mut ()).unwrap();
+                    assert!(losses.is_empty(), "{losses:?}");
+                    let reader = FileReader::try_from_buffer(to.clone().into()).unwrap();
+                    assert_eq!(reader.ipc_schema().dictionary_ids(), [1, 0, 2, 1]);
+                    let found = reader.dictionaries().unwrap().into_iter();
+                    let mut found: Vec<_> = found.map(|found| (found.id, found.metadata)).collect();
+                    found.sort_by_key(|(id, _)| *id);
+                    assert_eq!(found, [(0, Metadata::new()), (1, tag.clone()), (2, Metadata::new())]);
+                    assert!(is_same(bytes.clone(), to));
+                }
+            }
+        }
     }
 }
 
