@@ -92,6 +92,13 @@ impl IndexedKind {
         }
     }
 
+    pub(crate) fn is_tensor(self) -> bool {
+        match self {
+            IndexedKind::Tensor | IndexedKind::SparseTensor => true,
+            IndexedKind::Schema | IndexedKind::Dictionary { .. } | IndexedKind::Batch { .. } => false,
+        }
+    }
+
     /// The kind of a message between batches that has no values of them.
     pub(crate) fn of_tensor(kind: MessageKind) -> IndexedKind {
         if kind == MessageKind::SparseTensor { IndexedKind::SparseTensor } else { IndexedKind::Tensor }

@@ -30,7 +30,7 @@ impl FileDecoder {
             };
             let indexed = indexed_messages(&file, messages);
             let last = indexed.last().map_or(messages.schema, |last| last.block);
-            let (first, last) = heads_of(messages.schema, last, &input).await?;
+            let (first, last, _) = heads_of(messages.schema, last, &[], &input).await?;
             Ok(StreamIndex {
                 input_bytes: file.n_bytes,
                 end: messages.end,
@@ -43,7 +43,7 @@ impl FileDecoder {
     }
 
     /// Opens a stream of this length with its index. The plan requests the prefix and the metadata of the first and the
-    /// last message. If the stream has no end marker, the plan also requests those of messages that were appended after it
+    /// last message, and of tensors. If the stream has no end marker, the plan also requests those of messages that were appended after it
     /// was indexed.
     ///
     /// The plan fails if the index belongs to another stream: if the length, or the checksum of one of these messages
@@ -59,11 +59,19 @@ impl FileDecoder {
     }
 }
 
-/// The prefix and the metadata of the first and of the last message. They are requested together.
-async fn heads_of(first: Block, last: Block, input: &PlanInput) -> Result<(Buffer, Buffer)> {
+/// The prefix and the metadata of the first and of the last message, and of others. They are requested together.
+async fn heads_of(
+    first: Block,
+    last: Block,
+    others: &[IndexedMessage],
+    input: &PlanInput,
+) -> Result<(Buffer, Buffer, Vec<Buffer>)> {
     let pass = |bytes: &mut ProvidedRanges| {
         let [first, last] = [first, last].map(|block| bytes.take(block.metadata_range()));
-        Ok(first.zip(last))
+        // All are requested, also if one of them is missing.
+        let others: Vec<_> = others.iter().map(|other| bytes.take(other.block.metadata_range())).collect();
+        let others: Option<Vec<Buffer>> = others.into_iter().collect();
+        Ok(first.zip(last).zip(others).map(|((first, last), others)| (first, last, others)))
     };
     input.pass(pass).await
 }
@@ -137,16 +145,28 @@ impl OpenIndexed {
         }
         let [first, last] = [index.messages.first(), index.messages.last()];
         let Some((first, last)) = first.zip(last) else { return Err(other("it has no messages").into()) };
-        let (schema, head) = heads_of(first.block, last.block, input).await?;
+        // Nothing reads tensors later, so what the index lists as one is compared now.
+        let tensors = (0u64..).zip(&index.messages).filter(|(_, message)| message.kind.is_tensor());
+        let (message_idxs, tensors): (Vec<u64>, Vec<IndexedMessage>) =
+            tensors.map(|(message_idx, tensor)| (message_idx, *tensor)).unzip();
+        let (schema, head, heads) = heads_of(first.block, last.block, &tensors, input).await?;
         if crc32(&schema) != index.schema_crc32 || crc32(&head) != index.last_crc32 {
             return Err(other("it belongs to another stream: a checksum differs").into());
         }
+        let compare = |message_idx: u64, message: &IndexedMessage, head: &Buffer| {
+            let found = message.block.message(message_idx, head, self.options.limits());
+            let found = found.and_then(|found| kind_of(found, self.options.limits()));
+            found.in_message(message_idx, message.block.position()).map(|found| found == message.kind)
+        };
         let index_of_last = (index.messages.len() as u64).saturating_sub(1);
-        let found = last.block.message(index_of_last, &head, self.options.limits());
-        let found = found.and_then(|message| kind_of(message, self.options.limits()));
-        if found.in_message(index_of_last, last.block.position())? != last.kind {
+        if !compare(index_of_last, last, &head)? {
             let what = "its last message has another kind, dictionary or number of rows";
             return Err(other(what).into());
+        }
+        for ((message_idx, tensor), head) in message_idxs.into_iter().zip(&tensors).zip(&heads) {
+            if !compare(message_idx, tensor, head)? {
+                return Err(other("a message that it lists as a tensor has another kind").into());
+            }
         }
         let message = first.block.message(0, &schema, self.options.limits()).in_message(0, 0)?;
         WalkedSchema::try_new(&message, &self.options, &input.lock()).in_message(0, 0)
