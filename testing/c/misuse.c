@@ -109,7 +109,7 @@ static void options(const char *path) {
       {"zzz", "1", AIPC_MISUSE, "the options are: column, rows, batches, condition, statistics, validation"},
       {"rows", "5..2", AIPC_MISUSE, "rows is \"5..2\"; allowed: a range"},
       {"validation", "Content", AIPC_MISUSE, "allowed: 'content', 'structure' or 'strict'"},
-      {"max_slots", "-1", AIPC_MISUSE, "max_slots is \"-1\"; allowed: a whole number"},
+      {"max_slots", "-1", AIPC_MISUSE, "max_slots is \"-1\"; allowed: 0 or more"},
       {"column", "there is none", AIPC_MISUSE, "there is none"},
       {"condition", "id >", AIPC_MISUSE, "condition: "},
       {"condition", "there = 1", AIPC_MISUSE, "there"},

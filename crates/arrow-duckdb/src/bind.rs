@@ -219,7 +219,7 @@ fn type_of_lost(error: &CastError) -> Option<Option<DataType>> {
 fn max_slots_without_bytes(call: &TableBind) -> Result<u64, String> {
     let Some(number) = call.named(MAX_SLOTS_WITHOUT_BYTES)? else { return Ok(MAX_SLOTS) };
     let (name, number) = (MAX_SLOTS_WITHOUT_BYTES.to_string_lossy(), number.to_text());
-    number.parse().map_err(|_| format!("{name} is {}; allowed: a whole number", QuotedText(&number)))
+    number.parse().map_err(|_| format!("{name} is {}; allowed: 0 or more", QuotedText(&number)))
 }
 
 fn condition(call: &TableBind) -> Result<Option<Predicate>, String> {

@@ -88,7 +88,7 @@ impl fmt::Display for TooManySlots {
         let name = MAX_SLOTS_WITHOUT_BYTES.to_string_lossy();
         write!(
             f,
-            "more than {max_slots} of the slots up to here have no bytes in the files, and DuckDB visits each: {name} allows more"
+            "this call reads more than {max_slots} slots without bytes, and DuckDB visits each: a greater {name} allows them"
         )
     }
 }

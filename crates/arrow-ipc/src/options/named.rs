@@ -70,7 +70,7 @@ fn parse<T: FromStr>(name: &'static str, text: &str, allowed: &str) -> Result<T,
 }
 
 fn number<T: FromStr>(name: &'static str, text: &str) -> Result<T, OptionError> {
-    parse(name, text, "a whole number")
+    parse(name, text, "0 or more")
 }
 
 fn threads(text: &str) -> Result<Threads, OptionError> {
@@ -341,7 +341,7 @@ mod tests {
                 read("validation", "all\n"),
                 "validation is \"all\\n\"; allowed: 'content', 'structure' or 'strict'",
             ),
-            (read("max_slots", "-1"), "max_slots is \"-1\"; allowed: a whole number"),
+            (read("max_slots", "-1"), "max_slots is \"-1\"; allowed: 0 or more"),
             (
                 read("max", "1"),
                 "no option is named \"max\"; did you mean max_memory_bytes, max_metadata_bytes, max_body_bytes, max_decompressed_bytes or max_dictionary_bytes?",
