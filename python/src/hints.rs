@@ -7,21 +7,18 @@ use std::{
 };
 
 use arrow_c_data::CDataErrorKind;
-use arrow_compute::{CastError, CastErrorKind};
-use arrow_ipc::{
-    AtomicFile, Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart,
-};
+use arrow_compute::CastError;
+use arrow_ipc::{AtomicFile, Container, IpcError};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
 use arrow_ipc_report::{
-    Salvage, may_infer_with, suggest_json_syntax, suggest_names, suggest_no_header, suggest_options,
-    suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
+    Advice, LostByCast, Salvage, may_infer_with, suggest_json_syntax, suggest_names, suggest_no_header,
+    suggest_options, suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
 };
 use arrow_ipc_tools::{
     Contradiction, ForeignFormat, MalformedText, ToolError, ToolErrorKind, import::TextFormat,
 };
 use arrow_schema::{LookupError, PathStep, Schema, SchemaDifferenceKind};
-use arrow_select::SelectErrorKind;
 use arrow_text::{RowError, RowErrorKind};
 
 use crate::tools::open::with_arguments;
@@ -206,28 +203,66 @@ pub(crate) fn hint_of_c_data(kind: &CDataErrorKind) -> Option<&'static str> {
 
 /// A hint for values that cannot be cast.
 pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
-    match error.kind() {
-        CastErrorKind::LostDigits { .. } | CastErrorKind::LostPart { .. } => Some(
-            "`array.cast(type, lossy=True)` and `convert(source, dest, cast=, lossy=True)` leave out what is lost",
-        ),
-        CastErrorKind::Unsupported { from, to } if from.is_struct() && to.is_struct() => Some(
+    words_of(Advice::of_cast(error)?)
+}
+
+/// An advice in the words of Python. `None` if the error itself says what to do.
+fn words_of(advice: Advice<'_>) -> Option<&'static str> {
+    Some(match advice {
+        Advice::ConvertFeather => "convert makes a file of it, which is Feather version 2",
+        Advice::ReadParquet => "read it with a library for Parquet: write_file writes its table",
+        Advice::ConvertStream => "convert makes a file of it",
+        Advice::ReadFile => "`open` reads the file",
+        Advice::UnknownFormat => OF_UNKNOWN,
+        Advice::AllowMoreFields => OF_MAX_FIELDS,
+        Advice::WriteIndex => "`open(path).index()` makes the index of a stream",
+        Advice::WriteUncompressed => "write it again without compression",
+        Advice::SelectReadableColumns => "columns= selects columns that can be read",
+        Advice::ShowTypes => "`open(path).schema` has the types of all columns",
+        // Names and metadata are text in flatbuffers, which must be UTF-8.
+        Advice::ReadLeniently => {
+            "only strict validation refuses it: otherwise it is escaped text, and the same bytes when it is written"
+        }
+        Advice::SaveBeforeEnd | Advice::Salvage(Salvage::CompleteBatches) => OF_DAMAGE,
+        Advice::SaveAfterStart => "if the start was overwritten, recover saves the complete batches after it",
+        Advice::Salvage(Salvage::Nothing) => OF_START,
+        Advice::Salvage(Salvage::BatchesOfGivenSchema) => {
+            "recover(source, dest, schema=) saves the batches, if you know their columns"
+        }
+        Advice::Salvage(Salvage::ReadableBatches) => "recover saves the batches that can be read",
+        Advice::Salvage(Salvage::ReadableMessages) => {
+            "inspect shows the messages, recover saves the batches that can be read"
+        }
+        Advice::WaitForAppend => "try again when the other process or thread has finished its append",
+        Advice::MatchColumns => OF_COLUMNS,
+        Advice::UnifyDictionaries => "dictionaries=\"unify\" joins the dictionaries",
+        Advice::ReplaceInStream => {
+            "a stream can replace dictionaries: write_stream, or container=\"stream\", with dictionaries=\"replace\""
+        }
+        Advice::WriteVersion4 => "legacy_framing=True needs metadata_version=4",
+        Advice::WriteVersion5 => "omit metadata_version=4: version 5 supports it",
+        Advice::WidenIndices { .. } => "cast={column: \"dictionary\"} gives the column indices of 32 bits",
+        Advice::WidenRunEnds => {
+            "cast= gives the column wider run ends, and batches with fewer rows need less"
+        }
+        Advice::SelectFieldsOfStruct => {
             "fields of structs are found by their names, and a cast leaves out none: `open(path, columns=[\"s.x\"])` reads the struct `s` \
-                 with its field `x` alone, and `batch[\"s.x\"]` is the field",
-        ),
-        CastErrorKind::Unsupported { .. } => Some(
-            "a cast changes encodings, widths, scales and units, and numbers, dates and times to text and back",
-        ),
-        CastErrorKind::LocalTime { is_repeated: true, .. } => {
-            Some("`lossy=True` takes the earlier of both instants")
+             with its field `x` alone, and `batch[\"s.x\"]` is the field"
         }
-        CastErrorKind::LocalTime { is_repeated: false, .. } => {
-            Some("`lossy=True` makes such times later by as much as clocks are set forward")
+        Advice::ListCasts => {
+            "a cast changes encodings, widths, scales and units, and numbers, dates and times to text and back"
         }
-        CastErrorKind::UnknownZone { .. } => {
-            Some("a zone is a name such as Europe/Paris, or an offset such as +02:00")
+        Advice::AllowLoss(LostByCast::Digits | LostByCast::Part) => {
+            "`array.cast(type, lossy=True)` and `convert(source, dest, cast=, lossy=True)` leave out what is lost"
         }
-        _ => None,
-    }
+        Advice::AllowLoss(LostByCast::LaterInstant) => "`lossy=True` takes the earlier of both instants",
+        Advice::AllowLoss(LostByCast::SkippedTime) => {
+            "`lossy=True` makes such times later by as much as clocks are set forward"
+        }
+        Advice::NameZone => "a zone is a name such as Europe/Paris, or an offset such as +02:00",
+        // Functions that write say which policies they take, and casts have no limit of their own here.
+        Advice::ChooseDictionaries | Advice::AllowMoreCastMemory => return None,
+    })
 }
 
 /// The format of a text by the name of its file. A text of a single column has no separators that show it.
@@ -264,60 +299,12 @@ pub(crate) fn hint_of_foreign(found: Option<ForeignFormat>) -> &'static str {
     }
 }
 
-/// A hint for data that cannot be read.
+/// A hint for data that cannot be read or written.
 pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
-    Some(match error.kind() {
-        IpcErrorKind::WrongContainer { found, .. } => match found {
-            Container::Stream => "convert makes a file of it",
-            Container::File => "`open` reads the file",
-            Container::FeatherV1 => "convert makes a file of it, which is Feather version 2",
-            Container::Parquet => "read it with a library for Parquet: write_file writes its table",
-            _ => OF_UNKNOWN,
-        },
-        IpcErrorKind::Schema(_) => OF_COLUMNS,
-        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => OF_MAX_FIELDS,
-        IpcErrorKind::Locked { .. } => "try again when the other process or thread has finished its append",
-        IpcErrorKind::Format(FormatErrorKind::NotUtf8 { .. }) => OF_TEXT,
-        IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => OF_DAMAGE,
-        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: UnsupportedPart::Part(words) })
-            if words.contains("compressed") =>
-        {
-            "write it again without compression"
-        }
-        IpcErrorKind::Format(FormatErrorKind::Unsupported {
-            what: UnsupportedPart::Column { n_readable: 1.., .. },
-        }) => "columns= selects columns that can be read",
-        IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
-            "legacy_framing=True needs metadata_version=4"
-        }
-        IpcErrorKind::NotInVersion { .. } => "omit metadata_version=4: version 5 supports it",
-        IpcErrorKind::SharedDictionaryValues { .. } => "dictionaries=\"unify\" joins the dictionaries",
-        IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => OF_ORDERS,
-        IpcErrorKind::Select(error) if matches!(error.kind(), SelectErrorKind::OrderedDictionaries) => {
-            OF_ORDERS
-        }
-        IpcErrorKind::Other { .. } => match SchemaMismatch::from_error(error) {
-            Some(mismatch) if mismatch.is_given => return None,
-            Some(_) => OF_SCHEMA,
-            None => return salvage_hint(error),
-        },
-        IpcErrorKind::NoSchema => return None,
-        IpcErrorKind::EmptyInput => OF_START,
-        _ => return salvage_hint(error),
-    })
-}
-
-/// A hint for damage.
-fn salvage_hint(error: &IpcError) -> Option<&'static str> {
-    Some(match Salvage::from_error(error)? {
-        Salvage::Nothing => OF_START,
-        Salvage::CompleteBatches => OF_DAMAGE,
-        Salvage::BatchesOfGivenSchema => {
-            "recover(source, dest, schema=) saves the batches, if you know their columns"
-        }
-        Salvage::ReadableBatches => "recover saves the batches that can be read",
-        Salvage::ReadableMessages => "inspect shows the messages, recover saves the batches that can be read",
-    })
+    if let Some(mismatch) = SchemaMismatch::from_error(error) {
+        return (!mismatch.is_given).then_some(OF_SCHEMA);
+    }
+    words_of(Advice::of(error)?)
 }
 
 const OF_PATTERNS: &str = "patterns are for columns=, and cast= and rename= take names: `cast={name: \"int64\" for name in open(source).schema.names}`";
@@ -330,17 +317,12 @@ const OF_MAX_FIELDS: &str = "set_max_fields(n) allows more";
 pub(crate) const OF_CSV: &str = "read_csv reads it, also a list or a pattern of such files, and `write_file(dest, read_csv(source))` makes an Arrow file of them";
 pub(crate) const OF_JSON: &str = "read_json reads it, also a list or a pattern of such files, and `write_file(dest, read_json(source))` makes an Arrow file of them";
 const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
-/// Names and metadata are text in flatbuffers, which must be UTF-8.
-const OF_TEXT: &str =
-    "only strict validation refuses it: otherwise it is escaped text, and the same bytes when it is written";
 pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
                        of a file can be read first, as `open(pipe.read())`";
 pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";
 const OF_START: &str = "was the writer finished, and the copy complete?";
 pub(crate) const OF_DAMAGE: &str =
     "was the writer finished, and the copy complete? recover saves the complete batches";
-const OF_ORDERS: &str =
-    "a stream can replace dictionaries: write_stream, or container=\"stream\", with dictionaries=\"replace\"";
 /// For `recover`, if the schema is damaged.
 pub(crate) const OF_SCHEMA: &str =
     "schema= of recover takes the schema of a file or stream of the same columns, or one that you make";

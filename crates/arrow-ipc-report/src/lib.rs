@@ -5,6 +5,7 @@
 //! - [`explain()`] describes an input: its layout, the size of its columns, its oddities, and what fixes these.
 //! - Text: [`ExplanationText`], [`DifferenceText`] and [`DiffSummaryText`], [`NoteText`], [`StatsTable`] with [`stats_headline`] and [`suggest_dictionaries`], [`text_note`] about detected
 //!   forms of text, and suggestions for names and values that could not be read.
+//! - [`Advice`]: what helps after an error, for a door to say in its own words.
 //! - [`TextColors`]: the colours of an explanation on a terminal.
 //! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
 //!   results. [`schema_from_json`] reads a schema again.
@@ -12,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod advice;
 mod byte_map;
 mod cell_style;
 mod describe;
@@ -36,6 +38,7 @@ mod totals;
 mod value_pair;
 
 pub use crate::{
+    advice::{Advice, LostByCast},
     byte_map::ByteMap,
     cell_style::CELL_STYLE,
     describe::{feature_name, tensor_note},

@@ -1,16 +1,11 @@
 //! Hints about what to do after a failure.
 
-use arrow_buffer::BudgetError;
 use arrow_compute::{CastError, CastErrorKind, PredicateError, PredicateErrorKind};
-use arrow_data::DataErrorKind;
-use arrow_ipc::{
-    Container, FormatErrorKind, IpcError, IpcErrorKind, MetadataVersion, error::UnsupportedPart,
-};
+use arrow_ipc::{IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
-use arrow_ipc_report::{Salvage, option_name, quoted, shell_argument};
+use arrow_ipc_report::{Advice, LostByCast, Salvage, option_name, quoted, shell_argument};
 use arrow_ipc_tools::{InputName, import::TextFormat};
-use arrow_schema::{MergeErrorKind, PathStep, SchemaDifference};
-use arrow_select::SelectErrorKind;
+use arrow_schema::{MergeErrorKind, SchemaDifference};
 
 use crate::advice::{making_equal, reordering, taking_both};
 
@@ -20,93 +15,96 @@ pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
 /// A hint for an index that is none, or belongs to another stream.
 pub(crate) const OTHER_INDEX: &str = "`arrow-ipc index STREAM INDEX` writes the index of a stream";
 
-/// A hint for an input that cannot be read. The name of the input replaces `FILE`.
-pub(super) fn input_advice(error: &IpcError) -> Option<&'static str> {
-    match error.kind() {
-        IpcErrorKind::WrongContainer { found: Container::FeatherV1, .. } => {
-            Some("`arrow-ipc convert FILE OUT.arrow` makes an Arrow file of it, which is Feather version 2")
+/// An advice in the words of the program. `file` is the input, as an argument. `None` if the program has nothing to add to the
+/// error.
+fn words_of(advice: Advice<'_>, file: &str) -> Option<String> {
+    let words = match advice {
+        Advice::ConvertFeather => {
+            "`arrow-ipc convert FILE OUT.arrow` makes an Arrow file of it, which is Feather version 2"
         }
-        IpcErrorKind::WrongContainer { found: Container::Parquet, .. } => Some(
+        Advice::ReadParquet => {
             "this program does not read Parquet; polars does: python3 -c 'import polars, sys; \
-                 polars.scan_parquet(sys.argv[1]).sink_ipc(sys.argv[2])' FILE OUT.arrow",
-        ),
-        IpcErrorKind::WrongContainer { found: Container::Stream, .. } => {
-            Some("`arrow-ipc convert FILE OUT.arrow` converts a stream to a file")
+             polars.scan_parquet(sys.argv[1]).sink_ipc(sys.argv[2])' FILE OUT.arrow"
         }
-        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => Some(TOO_MANY_FIELDS),
-        IpcErrorKind::StreamIndex { .. } => Some(OTHER_INDEX),
-        // There is no hint for an unknown format, because no other command reads it.
-        IpcErrorKind::WrongContainer { found: Container::Unknown, .. } | IpcErrorKind::EmptyInput => None,
-        // Zeros at the start of a file look like an end marker.
-        IpcErrorKind::NoSchema => Some(
-            "if the start was overwritten, `arrow-ipc recover FILE OUT.arrow` saves the complete batches after it",
-        ),
-        IpcErrorKind::Format(FormatErrorKind::Unsupported { what: UnsupportedPart::Part(words) })
-            if words.contains("compressed") =>
-        {
-            Some("write the file again without compression")
+        Advice::ConvertStream => "`arrow-ipc convert FILE OUT.arrow` converts a stream to a file",
+        Advice::AllowMoreFields => TOO_MANY_FIELDS,
+        Advice::WriteIndex => OTHER_INDEX,
+        Advice::WriteUncompressed => "write the file again without compression",
+        Advice::SelectReadableColumns => "`arrow-ipc cat FILE --columns A,B` shows columns that can be read",
+        Advice::ShowTypes => "`arrow-ipc schema FILE` shows the types of all columns",
+        Advice::ReadLeniently => {
+            "without --strict, it is read as escaped text, and written as the same bytes"
         }
-        IpcErrorKind::Format(FormatErrorKind::Unsupported {
-            what: UnsupportedPart::Column { n_readable: 1.., .. },
-        }) => Some("`arrow-ipc cat FILE --columns A,B` shows columns that can be read"),
-        IpcErrorKind::Format(FormatErrorKind::Unsupported {
-            what:
-                UnsupportedPart::Column { .. }
-                | UnsupportedPart::TypeTag { .. }
-                | UnsupportedPart::WideInteger { .. },
-        }) => Some("`arrow-ipc schema FILE` shows the types of all columns"),
-        IpcErrorKind::Format(FormatErrorKind::NotUtf8 { .. }) => {
-            Some("without --strict, it is read as escaped text, and written as the same bytes")
-        }
-        IpcErrorKind::EndMagic { .. } | IpcErrorKind::FooterLength { .. } => Some(
+        Advice::SaveBeforeEnd => {
             "the end of the file is missing or damaged: was the writer finished? `arrow-ipc recover FILE OUT.arrow` \
-             saves the complete batches",
-        ),
-        _ => salvage_advice(error),
-    }
-}
-
-/// A hint for damage.
-fn salvage_advice(error: &IpcError) -> Option<&'static str> {
-    Some(match Salvage::from_error(error)? {
-        Salvage::Nothing => "was the writer finished, and the copy complete?",
-        Salvage::CompleteBatches => {
+             saves the complete batches"
+        }
+        // Zeros at the start of a file look like an end marker.
+        Advice::SaveAfterStart => {
+            "if the start was overwritten, `arrow-ipc recover FILE OUT.arrow` saves the complete batches after it"
+        }
+        Advice::Salvage(Salvage::Nothing) => "was the writer finished, and the copy complete?",
+        Advice::Salvage(Salvage::CompleteBatches) => {
             "was the writer finished, and the copy complete? `arrow-ipc recover FILE OUT.arrow` saves the complete batches"
         }
-        Salvage::BatchesOfGivenSchema => {
+        Advice::Salvage(Salvage::BatchesOfGivenSchema) => {
             "`arrow-ipc recover FILE OUT.arrow --schema COLUMNS.txt` saves the batches, if you know their columns"
         }
-        Salvage::ReadableBatches => "`arrow-ipc recover FILE OUT.arrow` saves the batches that can be read",
-        Salvage::ReadableMessages => {
+        Advice::Salvage(Salvage::ReadableBatches) => {
+            "`arrow-ipc recover FILE OUT.arrow` saves the batches that can be read"
+        }
+        Advice::Salvage(Salvage::ReadableMessages) => {
             "`arrow-ipc inspect FILE` shows the messages, `arrow-ipc recover FILE OUT.arrow` saves the batches that can be read"
         }
-    })
+        Advice::WaitForAppend => "try again when the other process has finished its append",
+        Advice::ChooseDictionaries => {
+            "--dictionaries unify writes one dictionary with all values, and reads the input twice; --dictionaries delta appends new \
+             values; a stream, OUT.arrows or --to stream, may replace them"
+        }
+        Advice::UnifyDictionaries => "--dictionaries unify joins the dictionaries",
+        Advice::ReplaceInStream => "a stream can replace them: --to stream --dictionaries replace",
+        Advice::WriteVersion4 => "--legacy-framing needs --metadata-version 4",
+        Advice::WriteVersion5 => "omit --metadata-version 4: version 5 supports it",
+        Advice::WidenIndices { column } => {
+            let cast = quoted(&format!("{}=dictionary", option_name(column)));
+            return Some(format!("--cast {cast} gives the column indices of 32 bits"));
+        }
+        Advice::WidenRunEnds => {
+            "--cast gives the column wider run ends, and a smaller --batch-rows joins fewer rows"
+        }
+        Advice::SelectFieldsOfStruct => {
+            "fields of structs are found by their names, and a cast leaves out none: --columns s.x selects the field `x` of `s` alone"
+        }
+        Advice::ListCasts => {
+            "--cast changes encodings, widths, scales and units, and numbers, dates and times to text and back; of CSV and JSON, --type says \
+             the types"
+        }
+        Advice::AllowMoreCastMemory => "--max-cast-bytes BYTES allows more",
+        Advice::AllowLoss(LostByCast::Digits) => "--lossy leaves out these digits",
+        Advice::AllowLoss(LostByCast::Part) => "--lossy leaves out this part",
+        Advice::AllowLoss(LostByCast::LaterInstant) => "--lossy takes the earlier of both instants",
+        Advice::AllowLoss(LostByCast::SkippedTime) => {
+            "--lossy makes such times later by as much as clocks are set forward"
+        }
+        Advice::NameZone => "a zone is a name such as Europe/Paris, or an offset such as +02:00",
+        // Commands read both containers, and look at the format of an unknown input. They compare columns with words of their own.
+        Advice::ReadFile | Advice::UnknownFormat | Advice::MatchColumns => return None,
+    };
+    Some(words.replace("FILE", file))
+}
+
+/// A hint for an input that cannot be read. `file` is the input, as an argument.
+pub(super) fn input_advice(error: &IpcError, file: &str) -> Option<String> {
+    // An empty input says so itself.
+    if matches!(error.kind(), IpcErrorKind::EmptyInput) {
+        return None;
+    }
+    words_of(Advice::of(error)?, file)
 }
 
 /// A hint for a cast that fails.
 pub(super) fn cast_advice(error: &CastError) -> Option<String> {
-    let advice = match error.kind() {
-        CastErrorKind::Unsupported { .. } => {
-            "--cast changes encodings, widths, scales and units, and numbers, dates and times to text and back; of CSV and JSON, --type says \
-             the types"
-        }
-        CastErrorKind::Data(error)
-            if matches!(error.kind(), DataErrorKind::Memory(BudgetError::Refused { .. })) =>
-        {
-            "--max-cast-bytes BYTES allows more"
-        }
-        CastErrorKind::LostDigits { .. } => "--lossy leaves out these digits",
-        CastErrorKind::LostPart { .. } => "--lossy leaves out this part",
-        CastErrorKind::LocalTime { is_repeated: true, .. } => "--lossy takes the earlier of both instants",
-        CastErrorKind::LocalTime { is_repeated: false, .. } => {
-            "--lossy makes such times later by as much as clocks are set forward"
-        }
-        CastErrorKind::UnknownZone { .. } => {
-            "a zone is a name such as Europe/Paris, or an offset such as +02:00"
-        }
-        _ => return None,
-    };
-    Some(advice.to_owned())
+    words_of(Advice::of_cast(error)?, "IN")
 }
 
 /// A hint for inputs whose columns have no common type, or have a name twice. `file` is the input at fault, as an argument.
@@ -158,59 +156,17 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
     })
 }
 
-/// A hint for an output that does not support something in the input.
+/// A hint for an output that does not support something in the input, or for options that contradict each other.
 pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
-    const REPLACING: &str = "a stream can replace them: --to stream --dictionaries replace";
-    let advice = match error.kind() {
-        IpcErrorKind::ReplacedDictionary { .. } => {
-            "--dictionaries unify writes one dictionary with all values, and reads the input twice; --dictionaries delta appends new \
-             values; a stream, OUT.arrows or --to stream, may replace them"
-        }
-        IpcErrorKind::SharedDictionaryValues { .. } => "--dictionaries unify joins the dictionaries",
-        IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4: version 5 supports it",
-        IpcErrorKind::Format(FormatErrorKind::TooManyFields { .. }) => TOO_MANY_FIELDS,
-        IpcErrorKind::OppositeOrders { .. } | IpcErrorKind::UnknownOrder { .. } => REPLACING,
-        IpcErrorKind::Select(error) if matches!(error.kind(), SelectErrorKind::OrderedDictionaries) => {
-            REPLACING
-        }
-        IpcErrorKind::Select(select) => match select.kind() {
-            SelectErrorKind::IndexOverflow { .. } => {
-                let path = error.location().field.as_ref().unwrap_or(select.path());
-                let [PathStep::Child { name, .. }] = path.steps() else { return None };
-                let cast = quoted(&format!("{}=dictionary", option_name(name)));
-                return Some(format!("--cast {cast} gives the column indices of 32 bits"));
-            }
-            SelectErrorKind::RunEndOverflow { .. } => {
-                "--cast gives the column wider run ends, and a smaller --batch-rows joins fewer rows"
-            }
-            _ => return None,
-        },
-        _ => return None,
-    };
-    Some(advice.to_owned())
-}
-
-/// A hint for options that contradict each other.
-pub(super) fn options_advice(error: &IpcError) -> Option<String> {
-    let advice = match error.kind() {
-        IpcErrorKind::NotInVersion { version: MetadataVersion::V5, .. } => {
-            "--legacy-framing needs --metadata-version 4"
-        }
-        IpcErrorKind::NotInVersion { .. } => "omit --metadata-version 4",
-        _ => return None,
-    };
-    Some(advice.to_owned())
+    // What can be saved of the input is said of errors of reading.
+    let advice = Advice::of(error).filter(|advice| !matches!(advice, Advice::Salvage(_)))?;
+    words_of(advice, "IN")
 }
 
 /// A hint for an output that does not support some of the recovered data.
 pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
-    let cannot_unify = match error.kind() {
-        IpcErrorKind::ReplacedDictionary { .. }
-        | IpcErrorKind::OppositeOrders { .. }
-        | IpcErrorKind::UnknownOrder { .. } => true,
-        IpcErrorKind::Select(error) => matches!(error.kind(), SelectErrorKind::OrderedDictionaries),
-        _ => false,
-    };
+    let cannot_unify =
+        matches!(Advice::of(error), Some(Advice::ChooseDictionaries | Advice::ReplaceInStream));
     cannot_unify.then(|| "write a stream, OUT.arrows or --to stream: it may replace dictionaries".to_owned())
 }
 

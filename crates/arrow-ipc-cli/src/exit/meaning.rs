@@ -14,7 +14,7 @@ use super::{
     foreign::{foreign_advice, target_advice},
     hints::{
         append_advice, cast_advice, cast_in_set_advice, condition_advice, encode_advice, input_advice,
-        merge_advice, options_advice, other_columns_advice,
+        merge_advice, other_columns_advice,
     },
     is_closed_pipe,
     rows::row_advice,
@@ -115,8 +115,8 @@ impl Failure {
             | Failure::TextOption { .. }
             | Failure::RepeatedStdin { .. } => (Status::Usage, None),
             Failure::Options { error } => match error.class() {
-                ErrorClass::Unsupported => (Status::Refused, options_advice(error)),
-                _ => (Status::Usage, options_advice(error)),
+                ErrorClass::Unsupported => (Status::Refused, encode_advice(error)),
+                _ => (Status::Usage, encode_advice(error)),
             },
             Failure::Write { error, .. } if is_closed_pipe(error) => (Status::Fine, None),
             Failure::Write { .. } => (Status::Io, None),
@@ -184,7 +184,7 @@ fn advice_of_tool(context: &Context, error: &ToolError) -> Option<String> {
         | ToolErrorKind::Message { error: cause, .. } => {
             let is_damaged = Status::of(error.kind()) == Status::No;
             let second = if is_damaged { second_file_advice(input) } else { None };
-            second.or_else(|| input_advice(cause).map(|advice| advice.replace("FILE", &name())))
+            second.or_else(|| input_advice(cause, &name()))
         }
         ToolErrorKind::Columns { error: lookup, schema } => {
             let is_csv = TextFormat::name_of_extension(&error.input().to_string()) == Some("csv");
