@@ -26,7 +26,7 @@ pub(crate) use self::{
     convert::{ChangedColumnsArgs, CompressionArg, ConvertArgs, MetadataArgs, WritingArgs},
     named::{RenameArg, TypeArg},
     paths::{PathsArgs, shown},
-    rows::{ConditionArg, NumberRange, RowsArgs},
+    rows::{CastArg, ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     text::{BothTextArgs, CsvSide, GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
     threads::ThreadsArg,
@@ -161,6 +161,32 @@ impl Command {
         }
     }
 
+    /// The name of a command that has `--cast`.
+    pub(crate) fn with_cast(&self) -> Option<&'static str> {
+        match self {
+            Command::Schema(_) => Some("schema"),
+            Command::Cat(_) => Some("cat"),
+            Command::Head(_) => Some("head"),
+            Command::Tail(_) => Some("tail"),
+            Command::Sample(_) => Some("sample"),
+            Command::Stats(_) => Some("stats"),
+            Command::Count(_) => Some("count"),
+            Command::Validate(_) => Some("validate"),
+            Command::Diff(_) => Some("diff"),
+            Command::Convert(_) => Some("convert"),
+            Command::Concat(_) => Some("concat"),
+            Command::Split(_) => Some("split"),
+            Command::Append(_) => Some("append"),
+            Command::Index(_)
+            | Command::Inspect(_)
+            | Command::Serve(_)
+            | Command::Explain(_)
+            | Command::Recover(_)
+            | Command::Completions(_)
+            | Command::Man(_) => None,
+        }
+    }
+
     /// The argument `--threads` of the command.
     pub(crate) fn threads(&self) -> ThreadsArg {
         match self {
@@ -201,6 +227,8 @@ pub(crate) struct SchemaArgs {
     /// Show only these columns, in this order; paths and patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
+    #[command(flatten)]
+    pub(crate) cast: CastArg,
     /// Infer the schema of CSV or lines of JSON, also of a pipe; that of a file is inferred in any case. `convert --schema`
     /// takes the output, which you may edit
     #[arg(long)]
@@ -216,6 +244,8 @@ pub(crate) struct CountArgs {
     pub(crate) files: Vec<InputArg>,
     #[command(flatten)]
     pub(crate) condition: ConditionArg,
+    #[command(flatten)]
+    pub(crate) cast: CastArg,
     /// Write one JSON object for each file, on one line, and another for the sum of several files
     #[arg(long)]
     pub(crate) json: bool,
@@ -272,6 +302,8 @@ pub(crate) struct ValidateArgs {
     /// `cat`
     #[arg(long, value_name = "A,B")]
     pub(crate) columns: Option<ColumnsArg>,
+    #[command(flatten)]
+    pub(crate) cast: CastArg,
     /// Also check rules that some producers break: decimals fit their precision, date64 values are whole days, times
     /// lie within a day, offsets of dense unions ascend, required fields have no nulls, names, time zones and metadata
     /// are UTF-8. Write a note about a time zone that is unknown
@@ -312,6 +344,8 @@ pub(crate) struct DiffArgs {
     /// Do not compare these columns; patterns as for `cat`
     #[arg(long, value_name = "X,Y")]
     exclude: Option<ColumnsArg>,
+    #[command(flatten)]
+    pub(crate) cast: CastArg,
     /// Pair the rows that have the same values in these columns, at any position. All rows are counted; --limit sets
     /// how many rows of each kind are shown. A null equals a null. No two rows of a file may have the same key. These
     /// columns are also compared, even if --exclude names them. Each row takes 16 bytes of memory
@@ -359,6 +393,8 @@ pub(crate) struct StatsArgs {
     /// Leave out these columns; patterns as for `cat`
     #[arg(long, value_name = "A,B")]
     exclude: Option<ColumnsArg>,
+    #[command(flatten)]
+    pub(crate) cast: CastArg,
     #[command(flatten)]
     pub(crate) rows: RowsArgs,
     /// Show one column after the other, for narrow terminals
@@ -462,6 +498,22 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// The table agrees with the options.
+    #[test]
+    fn commands_with_casts_are_known() {
+        let line = command_line();
+        for command in line.get_subcommands().filter(|command| command.get_name() != "help") {
+            let name = command.get_name();
+            let has_cast = command.get_arguments().any(|argument| argument.get_id() == "cast");
+            let words = ["arrow-ipc", name, "a.arrow", "b.arrow", "--cast", "a=utf8", "--by", "a"];
+            let n_words = if name == "split" { words.len() } else { words.len() - 2 };
+            let args: Vec<std::ffi::OsString> = words[..n_words].iter().map(Into::into).collect();
+            let parsed = parse(&crate::context::Context::default(), &args);
+            let found = parsed.ok().and_then(|line| line.command.with_cast());
+            assert_eq!(found, has_cast.then_some(name));
+        }
     }
 
     /// Starting a command creates only its own arguments and texts, and none of the other commands.

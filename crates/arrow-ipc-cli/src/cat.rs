@@ -43,14 +43,14 @@ use crate::{
 };
 
 pub(crate) fn run(context: &Context, args: &CatArgs) -> Result<Status, Failure> {
-    let query = args.rows.condition().query(args.show.names());
+    let query = args.show.query_with(args.rows.condition())?;
     show_window(context, &args.show, &query, args.rows.window(), |window, last| {
         args.rows.check_named(window, last)
     })
 }
 
 pub(crate) fn head(context: &Context, args: &HeadArgs) -> Result<Status, Failure> {
-    let query = args.condition.query(args.show.names());
+    let query = args.show.query_with(&args.condition)?;
     show_window(context, &args.show, &query, RowWindow::new(args.offset, Some(args.limit)), |_, _| Ok(()))
 }
 

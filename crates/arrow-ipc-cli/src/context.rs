@@ -37,6 +37,8 @@ struct RunState {
     color: ColorChoice,
     /// How many fields schemas may have; `None` for the default of the libraries.
     max_fields: Option<NonZero<u64>>,
+    /// The name of the command, if it has the option `--cast`.
+    casting: Option<&'static str>,
     /// The notes that have already been written, if each is written only once.
     noted: Mutex<Vec<String>>,
     /// For each text, the name of the input, and a counter of skipped rows.
@@ -50,8 +52,24 @@ struct RunState {
 }
 
 impl Context {
-    pub(crate) fn new(host: Host, color: ColorChoice, max_fields: Option<NonZero<u64>>) -> Context {
-        Context(Arc::new(RunState { host, color, max_fields, ..RunState::default() }))
+    /// The state of a command. `casting` is its name, if it has the option `--cast`.
+    pub(crate) fn new(
+        host: Host,
+        color: ColorChoice,
+        max_fields: Option<NonZero<u64>>,
+        casting: Option<&'static str>,
+    ) -> Context {
+        Context(Arc::new(RunState { host, color, max_fields, casting, ..RunState::default() }))
+    }
+
+    /// The state before the command line is parsed.
+    pub(crate) fn of_host(host: Host) -> Context {
+        Context(Arc::new(RunState { host, ..RunState::default() }))
+    }
+
+    /// The name of the command, if it has the option `--cast`.
+    pub(crate) fn casting_command(&self) -> Option<&'static str> {
+        self.0.casting
     }
 
     /// The function that opens URLs; `None` if URLs are unsupported.

@@ -2,7 +2,7 @@
 
 use arrow_ipc::{ErrorClass, IpcError};
 use arrow_ipc_report::{JsonLine, explain, incomplete};
-use arrow_ipc_tools::{RowQuery, ToolError, count::RowCount, count_rows};
+use arrow_ipc_tools::{ColumnNames, RowQuery, ToolError, count::RowCount, count_rows};
 use arrow_text::format::{Counted, Escaped};
 use serde_json::{Number, Value, json};
 
@@ -22,9 +22,11 @@ pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure
     let text = args.text.options(args.files.len());
     check_use(context, &args.files, &text)?;
     let text = if args.condition.is_given() { text } else { text.of_counted() };
+    // Counting reads only the columns of the condition.
+    let of_sets = args.cast.add_to(args.condition.query(Some(ColumnNames::default())), &args.files)?;
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let status = each(context, &args.files, |name| {
-        if let Some(set) = name.open_set(context, &args.condition.query(None)) {
+        if let Some(set) = name.open_set(context, &of_sets) {
             let count = set?.count(&mut Watcher::new(context))?;
             lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
             return Ok(note_left_out(

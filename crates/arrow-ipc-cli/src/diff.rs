@@ -56,7 +56,8 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> 
         max_rows: args.limit,
         counts_all: args.count,
     };
-    let comparison = Comparison::open(open_rows(context, &args.a, &text, &RowQuery::new())?, &options)?;
+    let read = args.cast.add_to(RowQuery::new(), &[args.a.clone(), args.b.clone()])?;
+    let comparison = Comparison::open(open_rows(context, &args.a, &text, &read)?, &options)?;
     let mut lines = DiffLines::new(
         context,
         if args.quiet {
@@ -69,7 +70,7 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> 
     );
     lines.has_condition = args.condition.is_given();
     lines.key = likely_key(comparison.schema());
-    let compared = comparison.against(open_rows(context, &args.b, &text, &RowQuery::new())?, &mut lines);
+    let compared = comparison.against(open_rows(context, &args.b, &text, &read)?, &mut lines);
     let written = lines.finish(compared.as_ref().ok());
     match compared {
         // A failure of the output stops the comparison, and is reported below.

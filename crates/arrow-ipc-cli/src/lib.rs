@@ -64,7 +64,7 @@ use arrow_ipc_tools::{Input, InputName, ToolError};
 
 use crate::{
     args::{Cli, Command},
-    context::{ColorChoice, Context},
+    context::Context,
     destination::{OutputRule, OutputTarget, OwnInput},
     exit::{Failure, Status},
     names::OutputName,
@@ -114,7 +114,7 @@ fn run_with(args: &[OsString], host: Host) -> Status {
         interrupt::survive_file_limits();
         note_closed_stdout();
     }
-    let context = &Context::new(host.clone(), ColorChoice::default(), None);
+    let context = &Context::of_host(host.clone());
     if let Some(values) = completion_values::requested(context, args) {
         return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine);
     }
@@ -122,7 +122,7 @@ fn run_with(args: &[OsString], host: Host) -> Status {
         Ok(line) => line,
         Err(status) => return status,
     };
-    let context = &Context::new(host, color, max_fields);
+    let context = &Context::new(host, color, max_fields, command.with_cast());
     let executed = execute(context, &command);
     interrupt::wait_for_handler();
     let status = executed.unwrap_or_else(|failure| failure.report(context));

@@ -7,7 +7,7 @@ use arrow_ipc_report::{
     Explanation, JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note, unsupported_note,
 };
 use arrow_ipc_tools::{
-    ColumnNames, ForeignFormat, Input, InputContext, Rows, ToolError, ToolErrorKind,
+    ColumnNames, ForeignFormat, Input, InputContext, RowQuery, Rows, ToolError, ToolErrorKind,
     columns::merge_unsupported_columns, count::RowCount, tensors::TensorDescription,
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
@@ -31,16 +31,19 @@ use crate::{
 pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failure> {
     let text_options = args.text.options();
     let columns = args.columns.as_ref().map(|columns| &columns.0);
+    let query = columns.cloned().into_iter().fold(RowQuery::new(), RowQuery::with_columns);
+    let query = args.cast.add_to(query, &args.files)?;
     let is_one = args.files.len() == 1;
     let infers = args.infer || text_options.of_text().is_some();
     // Empty before the first schema that is shown, even if earlier inputs have failed.
     let separator = Cell::new("");
     each(context, &args.files, |name| {
         let of_several = (!is_one).then_some(name);
-        let opened = if infers || name.is_file() {
+        let is_read_as_text = infers && (!name.is_set() || text_options.of_text().is_some());
+        let opened = if is_read_as_text || name.is_file() {
             text_rows::opened(context, name, &text_options)?
         } else {
-            OpenedInput::Arrow(open(context, name)?)
+            OpenedInput::Arrow(open(context, name, &query)?)
         };
         let input = match opened {
             OpenedInput::Arrow(input) => input,
@@ -73,8 +76,8 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
 }
 
 /// Opens an input that has a schema. For text, the hint says how to infer a schema.
-fn open(context: &Context, name: &InputArg) -> Result<Input, Failure> {
-    name.open(context).map_err(|error| {
+fn open(context: &Context, name: &InputArg, query: &RowQuery) -> Result<Input, Failure> {
+    name.open_for(context, query).map_err(|error| {
         let form = match error.kind() {
             ToolErrorKind::NotArrow { found: Some(ForeignFormat::Csv) } => "csv",
             ToolErrorKind::NotArrow { found: Some(ForeignFormat::Json) } => "jsonl",

@@ -25,7 +25,7 @@ use crate::{
 pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(context, &args.files, &text)?;
-    let query = args.rows.condition().query(args.names());
+    let query = args.cast.add_to(args.rows.condition().query(args.names()), &args.files)?;
     let options =
         SummaryOptions { query: query.clone(), rows: args.rows.window(), n_threads: args.threads.n() };
     let mut separator = "";

@@ -4,7 +4,9 @@ use std::{convert::Infallible, num::NonZeroUsize, ops::ControlFlow};
 
 use arrow_ipc::Validation;
 use arrow_ipc_report::{JsonLine, NoteText, portability_note};
-use arrow_ipc_tools::{InputSet, Note, Observer, Progress, ToolError, ValidateOptions, ValidateReport};
+use arrow_ipc_tools::{
+    InputSet, Note, Observer, Progress, RowQuery, ToolError, ValidateOptions, ValidateReport,
+};
 use arrow_text::format::{Counted, Escaped};
 use arrow_threads::{ResultSink, in_order};
 use serde_json::{Value, json};
@@ -23,6 +25,8 @@ use crate::{
 /// Runs `validate`. If an input is invalid, continues with the next one. Returns the worst status.
 pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Status, Failure> {
     check_stdin(&args.files)?;
+    let columns = args.columns.iter().map(|columns| columns.0.clone());
+    let together = args.cast.add_to(columns.fold(RowQuery::new(), RowQuery::with_columns), &args.files)?;
     // If there are more threads than files, several threads check each file.
     let n_threads = args.threads.n();
     let files: Vec<_> = args.files.iter().flat_map(InputArg::files).collect();
@@ -34,7 +38,7 @@ pub(crate) fn run(context: &Context, args: &ValidateArgs) -> Result<Status, Fail
         requires_end: args.require_end,
         n_threads: n_of_batches,
     };
-    let mut report = ValidationReport { context, args, worst: Status::Fine, unread: None };
+    let mut report = ValidationReport { context, args, together, worst: Status::Fine, unread: None };
     if n_of_files == 1 {
         for name in files {
             let checked = check(context, &name, &options, Some(Watcher::new(context)));
@@ -102,6 +106,8 @@ impl Observer for Listener {
 struct ValidationReport<'a> {
     context: &'a Context,
     args: &'a ValidateArgs,
+    /// The columns that are read together from the files of each data set.
+    together: RowQuery,
     worst: Status,
     /// The failure of standard output. After it, no results are written, but all inputs are still checked for the
     /// exit status.
@@ -122,7 +128,9 @@ impl ValidationReport<'_> {
         let args = self.args;
         let limits = self.context.limits();
         for name in &args.files {
-            if let Some(Err(error)) = name.path().and_then(|path| InputSet::check(path, &limits)) {
+            if let Some(Err(error)) =
+                name.path().and_then(|path| InputSet::check(path, &self.together, &limits))
+            {
                 self.take(name, CheckedInput { result: Err(error), notes: Vec::new() });
             }
         }

@@ -2,14 +2,14 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    path::Path,
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
 use arrow_ipc::Limits;
-use arrow_schema::{DataType, Field, FieldPath, Schema};
+use arrow_schema::{DataType, Field, FieldPath, MergeError, Schema};
 use arrow_threads::{ResultSink, in_order, in_parallel};
 
 use crate::{
@@ -51,8 +51,32 @@ pub struct DatasetOptions {
     n_threads: Option<usize>,
     trusts_statistics: bool,
     partition_columns: PartitionColumns,
+    conflicts: ConflictingColumns,
     store: Option<Arc<dyn FileStore>>,
     limits: Limits,
+}
+
+/// What is done with columns of which files have types without a common one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum ConflictingColumns {
+    #[default]
+    Refused,
+    Unselected,
+}
+
+/// A column of which files have types without a common one.
+#[derive(Debug)]
+struct ColumnConflict {
+    position: usize,
+    /// The file at fault.
+    path: PathBuf,
+    error: MergeError,
+}
+
+impl ColumnConflict {
+    fn error(&self) -> DatasetError {
+        DatasetError::at(&self.path, Kind::Merge(self.error.clone()))
+    }
 }
 
 impl DatasetOptions {
@@ -94,6 +118,14 @@ impl DatasetOptions {
     #[must_use]
     pub fn without_partition_columns(self) -> DatasetOptions {
         DatasetOptions { partition_columns: PartitionColumns::LeftOut, ..self }
+    }
+
+    /// Does not select columns of which files have types without a common one: the other columns can be read. To select such a
+    /// column, or to use it in a predicate, is the error that opening the files is without this option.
+    /// [`schema_of_all`](Dataset::schema_of_all) has the column with the type of the first file that has it.
+    #[must_use]
+    pub fn without_conflicting_columns(self) -> DatasetOptions {
+        DatasetOptions { conflicts: ConflictingColumns::Unselected, ..self }
     }
 
     /// Sets the number of threads that read footers and count matching rows.
@@ -155,6 +187,7 @@ pub struct Dataset {
     wanted: RowSelection,
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
+    conflicts: Arc<[ColumnConflict]>,
     /// For each batch of all files, whether it is selected; `None` if all batches are selected.
     wanted_batches: Option<Arc<[bool]>>,
     /// Whether each file, with its partition columns, has the schema of the data set. Tasks then need no schema of
@@ -230,17 +263,25 @@ impl Dataset {
         let given = given.as_deref().map(|given| with_types(given, types));
         let given = given.as_deref();
         set_partitions(&mut files, given, types)?;
-        let schema = Arc::new(schema_of(&files, given, types)?);
+        let (schema, conflicts) = schema_of(&files, given, types, options.conflicts)?;
+        let schema = Arc::new(schema);
         if let Some(error) = types.keys().find_map(|name| schema.index_of(name).err()) {
             return Err(Kind::Column(error).into());
         }
+        let columns = (!conflicts.is_empty()).then(|| {
+            let positions = 0..schema.fields().len();
+            let agreed = positions.filter(|position| conflicts.iter().all(|of| of.position != *position));
+            let names = agreed.filter_map(|position| Some(schema.field(position)?.name().to_owned()));
+            names.collect::<Vec<String>>()
+        });
+        let wanted = RowSelection::try_new(Arc::clone(&schema), columns.as_deref(), None)?;
         let mut seen = HashSet::new();
         let mut has_same = true;
         for file in &files {
             let is_new = seen.insert(Arc::as_ptr(&file.schema));
             let made = if is_new {
                 has_same &= with_partition(&file.schema, &file.partition) == *schema;
-                FileColumns::try_new(&schema, &file.schema, &file.partition).map(drop)
+                FileColumns::try_new(&wanted.read, &file.schema, &file.partition).map(drop)
             } else if given.is_some() || !types.is_empty() {
                 // Checks that values in names of folders fit the types in the options. Inferred types always fit.
                 file.partition.iter().try_for_each(|value| value.to_scalar().map(drop))
@@ -249,13 +290,13 @@ impl Dataset {
             };
             made.map_err(|kind| DatasetError::at(&file.path, kind))?;
         }
-        let wanted = RowSelection::try_new(schema, None, None)?;
         let files = files.into();
         Ok(Dataset {
             files,
             wanted,
-            columns: None,
+            columns,
             predicate: None,
+            conflicts: conflicts.into(),
             wanted_batches: None,
             has_same,
             n_threads,
@@ -317,8 +358,31 @@ impl Dataset {
 
     fn wanted(self) -> Result<Dataset, DatasetError> {
         let all = Arc::clone(&self.wanted.all);
+        // Constants may not fit the type that such a column has in one of the files.
+        let of_predicate = self.predicate.iter().flat_map(Predicate::columns);
+        if let Some(error) = of_predicate.filter_map(|column| self.conflict_of(column)).next() {
+            return Err(error);
+        }
         let wanted = RowSelection::try_new(all, self.columns.as_deref(), self.predicate.as_ref())?;
-        Ok(Dataset { wanted, ..self })
+        match self.conflicts.iter().find(|conflict| wanted.positions().contains(&conflict.position)) {
+            Some(conflict) => Err(conflict.error()),
+            None => Ok(Dataset { wanted, ..self }),
+        }
+    }
+
+    /// The names of the columns that the options
+    /// [do not select](DatasetOptions::without_conflicting_columns), in the order of all columns.
+    pub fn conflicting_columns(&self) -> impl Iterator<Item = &str> {
+        self.conflicts.iter().filter_map(|conflict| Some(self.wanted.all.field(conflict.position)?.name()))
+    }
+
+    /// The error of reading a column, by its name or a path inside it, if it is a
+    /// [conflicting column](Dataset::conflicting_columns).
+    pub fn conflict_of(&self, column: &str) -> Option<DatasetError> {
+        let all = &self.wanted.all;
+        let of_path = || all.path(column).ok().as_ref().and_then(first_of);
+        let position = all.index_of(column).ok().or_else(of_path)?;
+        self.conflicts.iter().find(|conflict| conflict.position == position).map(ColumnConflict::error)
     }
 
     /// The schema of the selected columns, in the order in which they were selected.
@@ -536,26 +600,50 @@ fn set_partitions(
     Ok(())
 }
 
-/// The schema `given`, or the common schema of all files with these types, followed by the partition columns.
+/// The schema `given`, or the common schema of all files with these types, followed by the partition columns. Also the conflicting
+/// columns, if they are not refused; each has its first type.
 fn schema_of(
     files: &[DatasetFile],
     given: Option<&Schema>,
     types: &BTreeMap<String, DataType>,
-) -> Result<Schema, DatasetError> {
+    conflicts: ConflictingColumns,
+) -> Result<(Schema, Vec<ColumnConflict>), DatasetError> {
     let mut seen = HashSet::new();
     let distinct = files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))).collect::<Vec<_>>();
-    let merged = match given {
-        Some(schema) => schema.clone(),
-        None => {
-            let schemas = distinct.iter().map(|file| with_types(&file.schema, types));
-            common_schema(schemas).map_err(|error| {
-                let path = distinct.get(error.schema_idx()).map(|file| file.path.clone());
-                DatasetError::at(path.unwrap_or_default(), Kind::Merge(error))
-            })?
+    let mut found: Vec<(String, PathBuf, MergeError)> = Vec::new();
+    let mut types = types.clone();
+    let merged = loop {
+        if let Some(schema) = given {
+            break schema.clone();
+        }
+        let error = match common_schema(distinct.iter().map(|file| with_types(&file.schema, &types))) {
+            Ok(merged) => break merged,
+            Err(error) => error,
+        };
+        let path = distinct.get(error.schema_idx()).map(|file| file.path.clone()).unwrap_or_default();
+        let error = DatasetError::at(path.clone(), Kind::Merge(error));
+        let first_type = |name: &str| {
+            let own = distinct.iter().find_map(|file| file.schema.field(file.schema.index_of(name).ok()?));
+            own.map(|field| field.data_type().clone())
+        };
+        let column = error.conflicting_column().map(|(name, _)| name.to_owned());
+        match (conflicts, column.and_then(|name| Some((first_type(&name)?, name))), error.into_kind()) {
+            (ConflictingColumns::Unselected, Some((data_type, name)), Kind::Merge(error))
+                if !types.contains_key(&name) =>
+            {
+                types.insert(name.clone(), data_type);
+                found.push((name, path, error));
+            }
+            (_, _, kind) => return Err(DatasetError::at(path, kind)),
         }
     };
     let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
     let is_new = |value: &&PartitionValue| merged.index_of(&value.name).is_err();
     let new: Vec<PartitionValue> = partition.iter().filter(is_new).cloned().collect();
-    Ok(with_partition(&merged, &new))
+    let found = found.into_iter().map(|(name, path, error)| {
+        Ok(ColumnConflict { position: merged.index_of(&name).map_err(Kind::Column)?, path, error })
+    });
+    let mut found = found.collect::<Result<Vec<ColumnConflict>, Kind>>()?;
+    found.sort_unstable_by_key(|conflict| conflict.position);
+    Ok((with_partition(&merged, &new), found))
 }

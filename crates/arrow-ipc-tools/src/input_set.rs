@@ -7,8 +7,10 @@ use std::{
     sync::Arc,
 };
 
+use arrow_compute::Predicate;
 use arrow_ipc::{IpcSchema, Limits, Threads};
 use arrow_ipc_dataset::{Dataset, DatasetFile, DatasetOptions, files_of, is_set};
+use arrow_schema::DataType;
 
 use crate::{
     columns::RowQuery,
@@ -81,26 +83,28 @@ impl InputSet {
                 let new: Vec<_> = new.collect();
                 all.portability.extend(new);
             }
-            InputSet::check(path, limits).unwrap_or(Ok(()))?;
+            let query = options.columns.clone().into_iter().fold(RowQuery::new(), RowQuery::with_columns);
+            InputSet::check(path, &query, limits).unwrap_or(Ok(()))?;
             Ok(all)
         };
         Some(InputSet::files_of(path)?.and_then(all))
     }
 
-    /// Checks that the files of a folder or pattern can be read as one data set, by their footers; `None` for any other
-    /// path.
+    /// Checks that the columns of a query can be read from the files of a folder or pattern as from one data set, by their
+    /// footers; `None` for any other path.
     ///
     /// # Errors
     /// The errors of [`open`](InputSet::open).
-    pub fn check(path: &Path, limits: &Limits) -> Option<Result<(), ToolError>> {
-        InputSet::open(path, &RowQuery::new(), limits).map(|opened| opened.map(drop))
+    pub fn check(path: &Path, query: &RowQuery, limits: &Limits) -> Option<Result<(), ToolError>> {
+        InputSet::open(path, query, limits).map(|opened| opened.map(drop))
     }
 
     /// Opens the files of a folder or pattern, to read the rows and columns that a query needs; `None` for any other
     /// path. Reads only the footers, and bytes before a footer that no block has.
     ///
     /// # Errors
-    /// If a file cannot be read, the schemas of the files differ, or the query does not fit the columns.
+    /// If a file cannot be read, files have types without a wider type of a column that is selected or in the condition, or the query
+    /// does not fit the columns.
     pub fn open(path: &Path, query: &RowQuery, limits: &Limits) -> Option<Result<InputSet, ToolError>> {
         if !is_set(path) {
             return None;
@@ -110,13 +114,17 @@ impl InputSet {
         let n_threads = if n_threads == 1 { 1 } else { n_threads.max(8) };
         let options = DatasetOptions::new().with_n_threads(n_threads).with_limits(limits.clone());
         let options = if query.trusts_statistics() { options.with_trusted_statistics() } else { options };
-        let mut types = BTreeMap::new();
-        let set = loop {
-            match Dataset::open_with([path], options.clone().with_types(types.clone())) {
-                Err(error) if query.settle(error.kind(), &mut types) => {}
-                opened => break opened.map_err(|error| ToolError::of_set(path.into(), error)),
-            }
+        let options = options.without_conflicting_columns();
+        let open = |types: &BTreeMap<String, DataType>| {
+            let opened = Dataset::open_with([path], options.clone().with_types(types.clone()));
+            opened.map_err(|error| ToolError::of_set(path.into(), error))
         };
+        let mut types = query.casts().clone();
+        let set = open(&types).and_then(|set| {
+            let n_casts = types.len();
+            types.extend(set.conflicting_columns().filter_map(|name| query.type_of_conflicting(name)));
+            if types.len() > n_casts { open(&types) } else { Ok(set) }
+        });
         let limits = limits.clone();
         Some(set.and_then(|set| InputSet::selected(path.into(), set, limits, query)))
     }
@@ -170,14 +178,23 @@ impl InputSet {
         limits: Limits,
         query: &RowQuery,
     ) -> Result<InputSet, ToolError> {
-        let schema = set.schema().clone();
+        let of_condition = query.condition().into_iter().flat_map(Predicate::columns);
+        if let Some(error) = of_condition.filter_map(|column| set.conflict_of(column)).next() {
+            return Err(ToolError::of_set(name, error));
+        }
+        let schema = set.schema_of_all().clone();
         let selection = query.select(&IpcSchema::from(&schema)).in_input(&name)?;
         let narrow = || {
             let set = match query.condition() {
                 Some(condition) if !query.numbers_rows() => set.with_predicate(condition.clone())?,
                 Some(_) | None => set,
             };
-            let Some(positions) = selection.columns_read() else { return Ok(set) };
+            let positions: Vec<usize> = match selection.columns_read() {
+                Some(positions) => positions.into_iter().collect(),
+                // To select a conflicting column is an error.
+                None if set.conflicting_columns().next().is_some() => (0..schema.fields().len()).collect(),
+                None => return Ok(set),
+            };
             let fields = positions.into_iter().filter_map(|position| schema.field(position));
             set.with_columns(fields.map(|field| field.name()))
         };

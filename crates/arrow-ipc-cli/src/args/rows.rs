@@ -1,12 +1,14 @@
-//! Options that select rows, for all commands that read rows.
+//! Options that select rows, and types of columns of data sets, for all commands that read rows.
 
 use std::{fmt, ops::Range, str::FromStr};
 
 use arrow_compute::{Predicate, PredicateError};
 use arrow_ipc_tools::{ColumnNames, InputName, RowQuery, RowWindow, ToolError};
+use arrow_schema::DataType;
 use clap::Args;
 
-use super::numbers::at_least_0;
+use super::{named::TypeArg, numbers::at_least_0};
+use crate::{exit::Failure, names::InputArg};
 
 // Which rows are read.
 #[derive(Debug, Clone, Args)]
@@ -41,6 +43,41 @@ pub(crate) struct ConditionArg {
     /// `validate`
     #[arg(long, help_heading = "Rows", requires = "condition")]
     trust_statistics: bool,
+}
+
+// The types of columns of data sets.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct CastArg {
+    /// Give a column this type in all files of a folder or pattern, for files that have no common type for the column. Values that do not
+    /// fit the type are an error. May be given several times
+    #[arg(long, value_name = "COLUMN=TYPE", value_parser = arrow_type)]
+    cast: Vec<TypeArg>,
+}
+
+impl CastArg {
+    /// Adds the types to a query for these inputs.
+    ///
+    /// # Errors
+    /// If types are given, and no input is a data set.
+    pub(crate) fn add_to(&self, query: RowQuery, inputs: &[InputArg]) -> Result<RowQuery, Failure> {
+        if !self.cast.is_empty() && !inputs.iter().any(InputArg::is_set) {
+            let other = "a folder or pattern; `convert --cast` changes types of other inputs";
+            return Err(Failure::Needs { option: "--cast", other });
+        }
+        let casts =
+            self.cast.iter().map(|TypeArg(column, field)| (column.clone(), field.data_type().clone()));
+        Ok(query.with_casts(casts))
+    }
+}
+
+/// Parses a column and a type of Arrow: no extension type, and no dictionary of values whose type is that of the column.
+fn arrow_type(text: &str) -> Result<TypeArg, String> {
+    let TypeArg(column, field) = text.parse()?;
+    let is_open = field.data_type().as_dictionary().is_some_and(|it| *it.value() == DataType::Null);
+    if field.extension().is_some() || is_open {
+        return Err("expected a type of Arrow, such as utf8, int64 or dictionary<int32, utf8>".to_owned());
+    }
+    Ok(TypeArg(column, field))
 }
 
 /// The error of a condition. It has the text of the condition, to mark the wrong characters.

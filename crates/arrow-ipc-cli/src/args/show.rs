@@ -7,7 +7,8 @@ use arrow_ipc_tools::{ColumnNames, Input, InputContext, RowQuery};
 use clap::{Args, ValueEnum};
 
 use super::{
-    ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, numbers::at_least_0, text::Delimiter,
+    CastArg, ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, numbers::at_least_0,
+    text::Delimiter,
 };
 use crate::{
     columns::ColumnsArg,
@@ -79,6 +80,8 @@ pub(crate) struct ShowArgs {
     /// Show all columns but these, or those of --columns without these: names and patterns of whole columns
     #[arg(long, value_name = "A,B")]
     pub(crate) exclude: Option<ColumnsArg>,
+    #[command(flatten)]
+    pub(crate) cast: CastArg,
     /// The output format. The output has at most 64 MiB, plus 1024 bytes for each byte of FILE, plus 4096 bytes for
     /// each row that --rows or --limit asks for [default: table on a terminal, otherwise json]
     #[arg(long, value_enum, conflicts_with = "vertical")]
@@ -147,6 +150,14 @@ impl ShowArgs {
     /// The query with the columns of `--columns` and `--exclude`.
     pub(crate) fn query(&self) -> RowQuery {
         self.names().into_iter().fold(RowQuery::new(), RowQuery::with_columns)
+    }
+
+    /// The query with these columns, and the rows that match the condition.
+    ///
+    /// # Errors
+    /// If types of columns are given, and no input is a data set.
+    pub(crate) fn query_with(&self, condition: &ConditionArg) -> Result<RowQuery, Failure> {
+        self.cast.add_to(condition.query(self.names()), &self.files)
     }
 
     /// The columns that are shown; `None` for all.

@@ -38,7 +38,7 @@ pub(crate) fn sample(context: &Context, args: &SampleArgs) -> Result<Status, Fai
     let style = Style::of(&args.show)?;
     args.show.check_index()?;
     check_use(context, &args.show.files, &args.show.text())?;
-    let query = args.condition.query(args.show.names());
+    let query = args.show.query_with(&args.condition)?;
     let seed = args.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let reservoir = Reservoir::new(args.limit, seed);
     let inputs = Vec::new();

@@ -31,7 +31,7 @@ pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure
     let style = Style::of(&args.show)?;
     args.show.check_index()?;
     check_use(context, &args.show.files, &args.show.text())?;
-    let query = args.condition.query(args.show.names());
+    let query = args.show.query_with(&args.condition)?;
     let mut last = RowTail { n_wanted: args.limit, ..RowTail::default() };
     let mut status = each(context, &args.show.files, |name| last.add(context, name, &args.show, &query))?;
     let out = text_stdout(style.escapes(context));

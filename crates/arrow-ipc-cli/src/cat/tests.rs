@@ -239,6 +239,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
         files: Vec::new(),
         columns: None,
         exclude: None,
+        cast: Default::default(),
         format: None,
         vertical: false,
         delimiter: None,

@@ -7,7 +7,10 @@ use arrow_ipc_report::{Advice, LostByCast, Salvage, option_name, quoted, shell_a
 use arrow_ipc_tools::{InputName, import::TextFormat};
 use arrow_schema::{MergeErrorKind, SchemaDifference};
 
-use crate::advice::{making_equal, reordering, taking_both};
+use crate::{
+    advice::{making_equal, reordering, taking_both},
+    context::Context,
+};
 
 /// A hint for a schema with more fields than are allowed.
 pub(crate) const TOO_MANY_FIELDS: &str = "--max-fields N allows more";
@@ -108,12 +111,17 @@ pub(super) fn cast_advice(error: &CastError) -> Option<String> {
 }
 
 /// A hint for inputs whose columns have no common type, or have a name twice. `file` is the input at fault, as an argument.
-pub(super) fn merge_advice(error: &DatasetErrorKind, file: &str) -> Option<String> {
+pub(super) fn merge_advice(context: &Context, error: &DatasetErrorKind, file: &str) -> Option<String> {
     if let Some((column, to)) = error.conflicting_column() {
         let typed = quoted(&format!("{}={}", option_name(column), to?));
-        return Some(format!(
-            "`convert` and `concat` with --cast {typed} give the column this type in all inputs"
-        ));
+        return Some(match context.casting_command() {
+            Some(command) => {
+                format!("`arrow-ipc {command}` with --cast {typed} gives the column this type in all files")
+            }
+            None => {
+                format!("`convert` and `concat` with --cast {typed} give the column this type in all inputs")
+            }
+        });
     }
     let DatasetErrorKind::Merge(error) = error else { return None };
     match (error.path().steps(), error.kind()) {

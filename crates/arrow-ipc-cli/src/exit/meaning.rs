@@ -156,7 +156,7 @@ fn advice_of_tool(context: &Context, error: &ToolError) -> Option<String> {
             name()
         )),
         ToolErrorKind::Set(error) => match error {
-            DatasetErrorKind::Merge(_) => merge_advice(error, &name()),
+            DatasetErrorKind::Merge(_) => merge_advice(context, error, &name()),
             DatasetErrorKind::Cast { column, error, .. } => cast_in_set_advice(column, error, &name()),
             DatasetErrorKind::AfterStream { .. } => Some(format!(
                 "`arrow-ipc convert {} OUT.arrow` joins streams with the same columns; in a folder, each file has one",

@@ -220,7 +220,7 @@ fn hints_lead_to_commands_that_work() {
         (
             &["concat", "--union", "texts.arrow", "items.arrow", "-o", "union.arrow"],
             5,
-            "hint: `convert` and `concat` with --cast 'v=list<item: utf8>' give the column this type in all inputs\n",
+            "hint: `arrow-ipc concat` with --cast 'v=list<item: utf8>' gives the column this type in all files\n",
             &[
                 "concat",
                 "--union",
@@ -489,7 +489,7 @@ fn types_in_hints_have_the_values_of_all_inputs() {
             let outcome = run_in(folder, refused);
             let hint = outcome.expect(&[5]).stderr.lines().find_map(|line| line.strip_prefix("  hint: "));
             let found =
-                hint.and_then(|hint| hint.split(" --cast ").nth(1)?.split(" give the column ").next());
+                hint.and_then(|hint| hint.split(" --cast ").nth(1)?.split(" gives the column ").next());
             assert_eq!(found.map(|typed| typed.trim_matches('\'')), *typed, "{refused:?}: {outcome:?}");
         }
         let Some(typed) = typed else { continue };

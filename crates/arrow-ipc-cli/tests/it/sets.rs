@@ -85,6 +85,68 @@ fn unknown_columns_are_errors() {
     }
 }
 
+/// Files have types of a column without a common one: each command that reads the column refuses them with a hint that helps, and
+/// commands that read other columns do not.
+#[test]
+fn conflicts_count_only_where_columns_are_read_and_casts_resolve_them() {
+    let folder = temporary_folder();
+    fs::create_dir(folder.path().join("data")).unwrap();
+    for (name, data_type, row) in [("a", "a=int64", "7,1"), ("b", "a=utf8", "x,2")] {
+        let path = folder.path().join(format!("data/{name}.arrow"));
+        let args = ["convert", "-", path.to_str().unwrap(), "--from", "csv", "--type", data_type];
+        run_with_input(args, format!("a,b\n{row}\n").as_bytes()).expect(&[0]);
+    }
+    let on = |args: &[&str]| run(args_in(folder.path(), args));
+    for (args, expected) in [
+        (&["cat", "{}/data", "--columns", "b"][..], "{\"b\":1}\n{\"b\":2}\n"),
+        (&["cat", "{}/data", "--exclude", "a", "--where", "b = 2"], "{\"b\":2}\n"),
+        (&["tail", "{}/data/*.arrow", "--exclude", "a*", "-n", "1"], "{\"b\":2}\n"),
+        (&["count", "{}/data"], "2\n"),
+        (&["count", "{}/data", "--where", "b > 1"], "1\n"),
+        (&["schema", "{}/data", "--columns", "b"], "b: int64\n"),
+        (&["validate", "{}/data", "--columns", "b"], ""),
+        (&["convert", "{}/data", "{}/out.arrow", "--columns", "b"], ""),
+        (&["cat", "{}/out.arrow"], "{\"b\":1}\n{\"b\":2}\n"),
+    ] {
+        assert_eq!(on(args).expect(&[0]).text(), expected, "{args:?}");
+    }
+    on(&["stats", "{}/data", "--columns", "b"]).expect(&[0]);
+
+    on(&["convert", "{}/data", "{}/all.arrow", "--cast", "a=utf8"]).expect(&[0]);
+    let rows = "{\"a\":\"7\",\"b\":1}\n{\"a\":\"x\",\"b\":2}\n";
+    for (args, expected) in [
+        (&["cat", "{}/data"][..], rows),
+        (&["head", "{}/data"], rows),
+        (&["tail", "{}/data", "--columns", "*"], rows),
+        (&["sample", "{}/data", "--where", "a = 'x'", "--columns", "b"], "{\"b\":2}\n"),
+        (&["count", "{}/data", "--where", "a = '7'"], "1\n"),
+        (&["schema", "{}/data"], "a: utf8\nb: int64\n"),
+        (&["validate", "{}/data"], ""),
+        (&["diff", "{}/data", "{}/all.arrow", "--quiet"], ""),
+    ] {
+        let refused = on(args);
+        let hint = format!(
+            "hint: `arrow-ipc {}` with --cast a=utf8 gives the column this type in all files",
+            args[0]
+        );
+        assert!(refused.expect(&[5]).stderr.contains(&hint), "{args:?}: {}", refused.stderr);
+        assert_eq!(on(&[args, &["--cast", "a=utf8"]].concat()).expect(&[0]).text(), expected, "{args:?}");
+    }
+    on(&["stats", "{}/data", "--cast", "a=utf8"]).expect(&[0]);
+
+    // A value without the type, no such column, an input without files, and what is no type of Arrow.
+    for (input, cast, status, text) in [
+        ("{}/data", "a=int64", 5, "b.arrow: "),
+        ("{}/data", "nope=int64", 2, "nope"),
+        ("{}/all.arrow", "a=int64", 2, "--cast needs a folder or pattern"),
+        ("{}/data", "a=uuid", 2, "expected a type of Arrow"),
+        ("{}/data", "a=dictionary", 2, "expected a type of Arrow"),
+    ] {
+        let refused = on(&["cat", input, "--cast", cast]);
+        assert!(refused.expect(&[status]).stderr.contains(text), "{cast}: {}", refused.stderr);
+    }
+}
+
 /// The files of a folder or pattern have one type for each column: the first that has the values of all, or a wider one.
 #[test]
 fn files_with_other_encodings_are_one_input() {
@@ -140,7 +202,7 @@ fn files_with_other_encodings_are_one_input() {
     put("data/d.arrow", ["int64", "int64"], "7,4");
     for args in [
         &["cat", "{}/data"][..],
-        &["count", "{}/data/*.arrow"],
+        &["count", "{}/data/*.arrow", "--where", "c = '7'"],
         &["validate", "{}/data"],
         &["concat", "{}/data", "-o", "{}/set.arrow"],
         &["concat", "--union", "{}/data", "-o", "{}/set.arrow"],
@@ -152,7 +214,8 @@ fn files_with_other_encodings_are_one_input() {
             text.contains("d.arrow: ") && text.contains("the type is int64; preceding schemas say utf8"),
             "{text}"
         );
-        assert!(text.contains(" with --cast c=utf8 give the column this type"), "{args:?}: {text}");
+        let hint = format!("`arrow-ipc {}` with --cast c=utf8 gives the column this type", args[0]);
+        assert!(text.contains(&hint), "{args:?}: {text}");
     }
     let replace = |name: &str, cast: &[&str], status: i32| {
         let input = format!("{{}}/data/{name}");
@@ -336,7 +399,7 @@ fn errors_name_the_file() {
         let expected = expected.replace("{}", folder.path().to_str().unwrap());
         assert!(outcome.stderr.contains(&expected), "{args:?}: {outcome:?}");
     }
-    let outcome = run(args_in(folder.path(), &["count", "{}/[dt]*"]));
+    let outcome = run(args_in(folder.path(), &["cat", "{}/[dt]*"]));
     outcome.expect(&[5]);
     assert!(outcome.stderr.contains("types.arrow: the schema does not fit"), "{outcome:?}");
 }

@@ -53,6 +53,41 @@ fn columns_are_found_in_time_in_proportion_to_their_number() {
     }
 }
 
+/// Columns of which files have types without a common one do not keep the others from being read.
+#[test]
+fn conflicting_columns_are_refused_only_where_they_are_read() {
+    let folder = Folder::new();
+    let ids = || Int64Array::from_iter([1, 2]).into_data();
+    let twos = || texts(&["x", "y"]);
+    folder.write("a.arrow", &file_of(&[batch(vec![("a", ids()), ("b", ids()), ("c", ids())])]));
+    folder.write("b.arrow", &file_of(&[batch(vec![("b", ids()), ("a", twos()), ("c", twos())])]));
+    let refused = Dataset::open([folder.path()]).unwrap_err();
+    assert_eq!(refused.conflicting_column().unwrap().0, "a");
+    let options = DatasetOptions::new().without_conflicting_columns();
+    let set = Dataset::open_with([folder.path()], options.clone()).unwrap();
+    assert_eq!(set.schema().to_string(), "b: int64");
+    assert_eq!(set.schema_of_all().to_string(), "a: int64\nb: int64\nc: int64");
+    assert_eq!(set.conflicting_columns().collect::<Vec<_>>(), ["a", "c"]);
+    assert_eq!(rows_of_set(&set), ["1", "2", "1", "2"]);
+    assert_eq!(set.count().unwrap(), 4);
+    assert!(set.conflict_of("b").is_none() && set.conflict_of("nope").is_none());
+    let some = set.clone().with_predicate("b = 2".parse().unwrap()).unwrap();
+    assert_eq!((some.count().unwrap(), rows_of_set(&some).join(",")), (2, "2,2".to_owned()));
+    assert!(some.split(u64::MAX).iter().all(|task| all_rows(task.read().unwrap()).unwrap() == ["2", "2"]));
+    for error in [
+        set.conflict_of("a").unwrap(),
+        set.clone().with_columns(["b", "a"]).unwrap_err(),
+        // The constant fits the type in one of the files only.
+        set.clone().with_predicate("b = 1 or a = 'x'".parse().unwrap()).unwrap_err(),
+        set.with_predicate("a = 1".parse().unwrap()).unwrap_err(),
+    ] {
+        assert_eq!(error.to_string(), refused.to_string());
+    }
+    let set = Dataset::open_with([folder.path()], options.with_types([("a", DataType::Utf8)])).unwrap();
+    assert_eq!(set.schema().to_string(), "a: utf8\nb: int64");
+    assert_eq!(set.conflicting_columns().collect::<Vec<_>>(), ["c"]);
+}
+
 #[test]
 fn columns_are_found_by_name_and_missing_ones_are_null() {
     let folder = Folder::new();

@@ -32,6 +32,7 @@ pub struct RowQuery {
     columns: Option<ColumnNames>,
     condition: Option<Predicate>,
     types: BTreeMap<String, DataType>,
+    casts: BTreeMap<String, DataType>,
     trusts_statistics: bool,
     #[cfg(feature = "text")]
     numbers_rows: bool,
@@ -82,6 +83,13 @@ impl RowQuery {
         RowQuery { types: types.into_iter().collect(), ..self }
     }
 
+    /// Casts the columns with these names to these types in all files of a [data set](crate::InputSet), before rows and columns are
+    /// selected. It is an error if a value would change, or if the data set lacks a column.
+    #[must_use]
+    pub fn with_casts(self, casts: impl IntoIterator<Item = (String, DataType)>) -> RowQuery {
+        RowQuery { casts: casts.into_iter().collect(), ..self }
+    }
+
     /// Skips batches of files if the statistics in the footer say that no row matches the condition. If the statistics
     /// are wrong, the result lacks matching rows.
     #[must_use]
@@ -110,9 +118,19 @@ impl RowQuery {
     /// Adds the type of the column at fault to `types`, if an error is about a column without a wider type, and the query has one.
     /// Returns whether it was added.
     pub(crate) fn settle(&self, error: &DatasetErrorKind, types: &mut BTreeMap<String, DataType>) -> bool {
-        let name = error.conflicting_column().map(|(name, _)| name);
-        let given = name.and_then(|name| self.types.get_key_value(name));
-        given.is_some_and(|(name, data_type)| types.insert(name.clone(), data_type.clone()).is_none())
+        let given = error.conflicting_column().and_then(|(name, _)| self.type_of_conflicting(name));
+        given.is_some_and(|(name, data_type)| types.insert(name, data_type).is_none())
+    }
+
+    /// The types to which columns are cast, by the names of the columns.
+    pub(crate) fn casts(&self) -> &BTreeMap<String, DataType> {
+        &self.casts
+    }
+
+    /// The type for a column without a wider type.
+    pub(crate) fn type_of_conflicting(&self, name: &str) -> Option<(String, DataType)> {
+        let (name, data_type) = self.types.get_key_value(name)?;
+        Some((name.clone(), data_type.clone()))
     }
 
     /// Whether rows that do not match are read, too.
