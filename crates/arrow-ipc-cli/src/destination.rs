@@ -69,7 +69,7 @@ impl OutputRule<'_> {
     /// Allows an output.
     ///
     /// # Errors
-    /// - If the output is a URL.
+    /// - If the output is a URL, or the path of a descriptor that is an open file.
     /// - If the output would be in a data set that is an input: the next command would read its rows twice.
     /// - If the output is an input, unless the command replaces its input.
     /// - If the output is a file with data, and the last path, and no input has this path.
@@ -129,6 +129,11 @@ impl OutputRule<'_> {
             }
             if self.target == OutputTarget::LastPath && output.has_data() && !self.is_repeated(output) {
                 return Err(Failure::ExistingOutput { name: output.clone(), given: given.clone() });
+            }
+            if output.is_open_file() {
+                let what = "a file that is open is not replaced; give its path, or redirect standard output and write to `-`";
+                let error = io::Error::new(io::ErrorKind::Unsupported, what);
+                return Err(Failure::Write { name: output.clone(), error });
             }
         }
         Ok(())

@@ -59,6 +59,19 @@ impl OutputName {
         }
     }
 
+    /// Whether the path is that of a descriptor that is open, which is a file: `/dev/fd/3`. The file would be replaced, instead of
+    /// written to where the descriptor stands.
+    pub(crate) fn is_open_file(&self) -> bool {
+        let is_descriptor = |path: &Path| {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let is_of_process = folder.starts_with("/proc") && folder.ends_with("fd");
+            is_of_process
+                || folder == Path::new("/dev/fd")
+                || ["/dev/stdin", "/dev/stderr"].iter().any(|known| path == Path::new(known))
+        };
+        self.path().is_some_and(|path| is_descriptor(path) && path.is_file())
+    }
+
     /// Whether the output is a URL, which cannot be written.
     pub(crate) fn is_url(&self) -> bool {
         self.path().and_then(Path::to_str).is_some_and(begins_as_url)

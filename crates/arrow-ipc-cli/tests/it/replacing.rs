@@ -211,3 +211,32 @@ fn a_device_that_is_read_is_not_written_to() {
         assert!(refused.expect(&[2]).stderr.contains("node is an input, too"), "{args:?}: {refused:?}");
     }
 }
+
+/// A file behind a descriptor is neither replaced nor written over. A pipe behind one is written to, as by `>(…)` of a shell.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_behind_descriptors_are_kept() {
+    use std::{io::Read, os::fd::AsRawFd};
+
+    let folder = temporary_folder();
+    let path = folder.path().join("log");
+    fs::write(&path, "kept").unwrap();
+    let file = File::open(&path).unwrap();
+    let input = corpus().join(FILE);
+    let converted = |output: &str| {
+        let args = ["convert", input.to_str().unwrap(), "-o", output, "--to", "stream"];
+        outcome(&command(args).stdin(file.try_clone().unwrap()).output().unwrap())
+    };
+    let of_test = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+    for output in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", &of_test] {
+        let refused = converted(output);
+        assert!(refused.expect(&[4]).stderr.contains("a file that is open is not replaced"), "{refused:?}");
+        assert_eq!(fs::read(&path).unwrap(), b"kept", "{output}");
+    }
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    converted(&format!("/proc/{}/fd/{}", std::process::id(), writer.as_raw_fd())).expect(&[0]);
+    drop(writer);
+    let mut written = Vec::new();
+    reader.read_to_end(&mut written).unwrap();
+    assert!(written.starts_with(&[0xff; 4]), "{}", written.len());
+}
