@@ -40,6 +40,19 @@ impl TargetColumn<'_> {
         self.node.n_slots()
     }
 
+    /// The number of slots to decode.
+    #[inline]
+    pub(super) fn n_decoded_slots(&self) -> Result<usize> {
+        to_usize(length_of(&self.window), "slots")
+    }
+
+    /// The number of nulls that the node declares, if all slots are decoded.
+    #[inline]
+    pub(super) fn declared_null_count(&self) -> Option<usize> {
+        let null_count = self.node.null_count().filter(|_| self.window == (0..self.n_slots()))?;
+        Some(usize::try_from(null_count).unwrap_or(usize::MAX))
+    }
+
     #[cfg(feature = "file")]
     pub(super) fn reaches_end(&self) -> bool {
         self.window.end == self.n_slots()
@@ -57,19 +70,6 @@ pub(super) enum ValidityBuffer {
 }
 
 impl<'a> BatchDecoder<'a> {
-    /// The parts of the column's array, without buffers and children.
-    #[inline]
-    pub(super) fn begin_column(&self, target: &TargetColumn<'_>) -> Result<ArrayParts> {
-        let data_type = target.selected.data_type(self.columns);
-        let n_slots = to_usize(length_of(&target.window), "slots")?;
-        let mut parts = ArrayParts::new(data_type.clone(), n_slots);
-        if target.window == (0..target.n_slots()) {
-            let null_count = target.node.null_count();
-            parts.declared_null_count = null_count.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        }
-        Ok(parts)
-    }
-
     /// Which validity buffer the column has.
     #[inline]
     pub(super) fn validity_buffer(&self, column: &Column) -> ValidityBuffer {
@@ -81,35 +81,13 @@ impl<'a> BatchDecoder<'a> {
         }
     }
 
-    /// Makes the array of a column and appends it to `arrays`. It is not returned, since moving it would cost as much as
-    /// decoding it. `union_nulls` are the nulls of a union in V4. All dictionaries of the column must be loaded.
-    #[inline]
-    pub(super) fn finish_column(
-        &mut self,
-        target: &TargetColumn<'_>,
-        mut parts: ArrayParts,
-        union_nulls: Option<Bitmap>,
-        arrays: &mut Vec<ArrayData>,
-    ) -> Result<()> {
-        let columns = self.columns;
-        let path = || columns.path(target.position);
-        if let Some(dictionary) = target.column.dictionary {
-            let dictionaries = self.context.dictionaries;
-            parts.dictionary = Some(dictionaries.values_for(dictionary, &parts).in_field(path)?);
-        }
-        match ArrayData::try_new(parts) {
-            Ok(array) => arrays.push(array),
-            // Decoding the children has succeeded, so the error belongs to this array.
-            Err(error) => return self.locate(target.selected, error),
-        }
-        if let Some(nulls) = union_nulls
-            && let Some(array) = arrays.pop()
-        {
-            let n_bytes = nulls.len().div_ceil(8) as u64;
-            let allowed = self.context.options.allow_copy(CopyCause::UnionNulls, n_bytes);
-            let made = allowed.and_then(|()| with_nulls(array, &nulls, &mut self.account.copied));
-            arrays.push(made.in_field(path)?);
-        }
+    /// Moves the nulls of a union in V4, whose array was appended last, to its children.
+    #[cold]
+    pub(super) fn move_union_nulls(&mut self, nulls: &Bitmap, arrays: &mut Vec<ArrayData>) -> Result<()> {
+        let Some(array) = arrays.pop() else { return Ok(()) };
+        let n_bytes = nulls.len().div_ceil(8) as u64;
+        self.context.options.allow_copy(CopyCause::UnionNulls, n_bytes)?;
+        arrays.push(with_nulls(array, nulls, &mut self.account.copied)?);
         Ok(())
     }
 }

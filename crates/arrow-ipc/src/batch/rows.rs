@@ -156,7 +156,9 @@ impl RowsDecoder<'_, '_> {
         }
         let mut target =
             TargetColumn { selected, position, column: columns.at(position), node, cursor, window };
-        let mut parts = self.decoder.begin_column(&target).in_field(path)?;
+        let n_slots = target.n_decoded_slots().in_field(path)?;
+        let mut parts = ArrayParts::new(selected.data_type(columns).clone(), n_slots);
+        parts.declared_null_count = target.declared_null_count();
         let mut union_nulls = None;
         let buffer_idx = target.cursor.buffer;
         let validity = match self.decoder.validity_buffer(target.column) {
@@ -180,9 +182,21 @@ impl RowsDecoder<'_, '_> {
         if filled.is_none() || validity.is_none() || !has_dictionary {
             return Ok(None);
         }
-        self.decoder.finish_column(&target, parts, union_nulls, arrays)?;
+        if let Some(dictionary) = target.column.dictionary {
+            let values = self.decoder.context.dictionaries.values_for(dictionary, &parts);
+            parts.dictionary = Some(values.in_field(path)?);
+        }
+        match ArrayData::try_new(parts) {
+            // An array is not returned, since moving it would cost as much as decoding it.
+            Ok(array) => arrays.push(array),
+            // Decoding the children has succeeded, so the error belongs to this array.
+            Err(error) => return self.decoder.locate(selected, error),
+        }
         if let Some(array) = arrays.last() {
             self.tally.add(position, &target.window, array);
+        }
+        if let Some(nulls) = union_nulls {
+            self.decoder.move_union_nulls(&nulls, arrays).in_field(path)?;
         }
         Ok(Some(()))
     }

@@ -126,7 +126,9 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
         let column = columns.at(position);
         let window = 0..node.n_slots();
         let target = TargetColumn { selected, position, column, node, cursor: self.cursor, window };
-        let mut parts = self.decoder.begin_column(&target).in_field(path)?;
+        let n_slots = target.n_decoded_slots().in_field(path)?;
+        let mut parts = ArrayParts::new(selected.data_type(columns).clone(), n_slots);
+        parts.declared_null_count = target.declared_null_count();
         let mut union_nulls = None;
         let buffer_idx = self.cursor.buffer;
         match self.decoder.validity_buffer(column) {
@@ -157,7 +159,20 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
             }
             parts.children = Some(children.into());
         }
-        self.decoder.finish_column(&target, parts, union_nulls, arrays)
+        if let Some(dictionary) = column.dictionary {
+            let values = self.decoder.context.dictionaries.values_for(dictionary, &parts);
+            parts.dictionary = Some(values.in_field(path)?);
+        }
+        match ArrayData::try_new(parts) {
+            // An array is not returned, since moving it would cost as much as decoding it.
+            Ok(array) => arrays.push(array),
+            // Decoding the children has succeeded, so the error belongs to this array.
+            Err(error) => return self.decoder.locate(selected, error),
+        }
+        match union_nulls {
+            Some(nulls) => self.decoder.move_union_nulls(&nulls, arrays).in_field(path),
+            None => Ok(()),
+        }
     }
 
     /// Adds the bitmap. Without nulls, its buffer may be empty.

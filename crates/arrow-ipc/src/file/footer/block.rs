@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{FormatErrorKind, IpcError, IpcErrorKind, Result};
 use arrow_buffer::Buffer;
-use arrow_ipc_format::{Limits, Message, NextMessage};
+use arrow_ipc_format::{Limits, Message, Prefix};
 
 /// The length of the magic with padding, in bytes.
 pub const START_BYTES: u64 = 8;
@@ -190,20 +190,16 @@ impl Block {
     /// Reads the message of the block without its body, and compares its lengths with the block. `bytes` are the prefix
     /// and the metadata.
     pub(crate) fn message(&self, index: u64, bytes: &Buffer, limits: &Limits) -> Result<Message> {
-        let fetch = |range: Range<u64>| -> Result<Option<Buffer>> {
-            let start = range.start - self.position;
-            if start > 0 {
-                self.compare("the metadata", self.n_metadata_bytes, range.end - self.position)?;
-            }
-            let is_inside = range.end <= self.body_position();
-            Ok(is_inside.then(|| bytes.try_slice(start, range.end - range.start)).transpose()?)
-        };
-        // The message may be longer than the block, so the block does not bound what is read.
-        let Some(NextMessage::Message(message)) =
-            NextMessage::read(index, self.position..u64::MAX, limits, fetch)?
-        else {
+        let Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes }) = Prefix::parse(bytes)? else {
             return Err(FormatErrorKind::Missing { what: "the message of the footer's block" }.into());
         };
+        let n_metadata_bytes = u64::from(n_metadata_bytes);
+        // No overflow: the length of the metadata has 32 bits.
+        self.compare("the metadata", self.n_metadata_bytes, n_prefix_bytes + n_metadata_bytes)?;
+        Limits::check("bytes of metadata", n_metadata_bytes, limits.max_metadata_bytes())?;
+        // Both lengths agree, so `bytes` has all of the metadata.
+        let metadata = bytes.try_slice(n_prefix_bytes, n_metadata_bytes)?;
+        let message = Message::without_body(index, self.position, n_prefix_bytes, metadata, limits)?;
         self.compare("the body", self.n_body_bytes, message.n_body_bytes())?;
         Ok(message)
     }
