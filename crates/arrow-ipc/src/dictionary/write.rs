@@ -8,17 +8,13 @@ mod recent;
 mod walk;
 
 mod appending;
-mod order;
-mod pool;
 mod replacing;
 mod tracker;
-mod unify;
-mod written_values;
 
-pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
+pub use self::appending::{DictionaryUnifier, UnifiedDictionaries};
 
 pub(crate) use self::{
-    pool::{IndexMaps, Mapping},
+    appending::{IndexMaps, Mapping},
     tracker::{DictionaryTracker, PendingDictionary},
 };
 

@@ -1,18 +1,27 @@
-//! Dictionaries that only grow. New values are appended to the written values. Indices are changed if a value has another
-//! index in the written dictionary.
+//! The policies `Delta` and `Unify`: dictionaries that only grow. New values are appended to the written values. Indices are
+//! changed if a value has another index in the written dictionary.
+
+mod order;
+mod pool;
+mod unify;
+mod written_values;
 
 use std::sync::Arc;
 
 use arrow_data::ArrayData;
 use arrow_select::{Select, SelectError, SelectErrorKind, ValueTable};
 
+pub(crate) use self::pool::{IndexMaps, Mapping};
+pub use self::unify::{DictionaryUnifier, UnifiedDictionaries};
+use self::{
+    order::ValueOrder,
+    pool::{MergeResult, NewSlots},
+    written_values::{KnownValues, checked},
+};
 use super::{
     DictionaryTracker, PendingDictionary,
-    order::ValueOrder,
-    pool::{IndexMaps, Mapping, MergeResult, NewSlots},
     recent::{RecentDictionaries, UnusedDictionary},
     walk::{EncodedArray, WriteOrder, for_each_encoded},
-    written_values::{KnownValues, checked},
 };
 use crate::error::{IpcErrorKind, Result};
 use arrow_ipc_format::{

@@ -5,8 +5,9 @@ use std::{fmt, sync::Arc};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_select::{ValueTable, concat};
 
-use super::{DictionaryTracker, appending::AppendingDictionaries};
+use super::AppendingDictionaries;
 use crate::{
+    dictionary::write::DictionaryTracker,
     error::{Context, IpcErrorKind, Result},
     unused::UnusedData,
 };
@@ -221,7 +222,7 @@ impl UnifiedDictionaries {
     }
 
     /// Makes a tracker that writes these dictionaries.
-    pub(super) fn into_appending(
+    pub(crate) fn into_appending(
         self,
         columns: &SchemaColumns,
         place: WrittenContainer,

@@ -7,7 +7,7 @@ use arrow_data::{ArrayData, DataError, DataErrorKind};
 use arrow_schema::visit as work;
 use arrow_select::{Insertion, ValueReader, ValueTable};
 
-use super::recent::RecentDictionaries;
+use crate::dictionary::write::recent::RecentDictionaries;
 use crate::error::{DictionaryValue, IpcError, IpcErrorKind, Result};
 use arrow_ipc_format::Limits;
 
