@@ -1,62 +1,22 @@
 //! What decoding a column has in common, whether its buffers come from a whole body or from requested ranges.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, RecordBatch, Validation};
 use arrow_schema::FieldPath;
 
-use super::{
-    decode::{BatchDecoder, HeaderCursor, to_usize},
-    select::{ProjectedSchema, SelectedColumn},
-    union_nulls::with_nulls,
-};
+use super::{decode::BatchDecoder, select::ProjectedSchema, union_nulls::with_nulls};
 use crate::error::{Context, CopyCause, Result};
 use arrow_ipc_format::{
     FieldNode,
     columns::{Column, ExtraBuffer},
-    length_of,
 };
 
-/// A result that may have to wait: `None` if bytes are missing.
-pub(super) type PendingResult<T> = Result<Option<T>>;
-
-/// A range of slots of a column.
-pub(super) type SlotWindow = Range<u64>;
-
-/// A column that is being decoded, and the positions of its node and buffers in the lists.
-pub(super) struct TargetColumn<'a> {
-    pub(super) selected: &'a SelectedColumn,
-    pub(super) position: usize,
-    pub(super) column: &'a Column,
-    pub(super) node: FieldNode,
-    /// The position of the column's next buffer in the lists.
-    pub(super) cursor: HeaderCursor,
-    pub(super) window: SlotWindow,
-}
-
-impl TargetColumn<'_> {
-    pub(super) fn n_slots(&self) -> u64 {
-        self.node.n_slots()
-    }
-
-    /// The number of slots to decode.
-    #[inline]
-    pub(super) fn n_decoded_slots(&self) -> Result<usize> {
-        to_usize(length_of(&self.window), "slots")
-    }
-
-    /// The number of nulls that the node declares, if all slots are decoded.
-    #[inline]
-    pub(super) fn declared_null_count(&self) -> Option<usize> {
-        let null_count = self.node.null_count().filter(|_| self.window == (0..self.n_slots()))?;
-        Some(usize::try_from(null_count).unwrap_or(usize::MAX))
-    }
-
-    #[cfg(feature = "file")]
-    pub(super) fn reaches_end(&self) -> bool {
-        self.window.end == self.n_slots()
-    }
+/// The number of nulls that a node declares, for an array of all its slots.
+#[inline]
+pub(super) fn declared_null_count(node: FieldNode) -> Option<usize> {
+    Some(usize::try_from(node.null_count()?).unwrap_or(usize::MAX))
 }
 
 /// What stands before the data buffers of a column.

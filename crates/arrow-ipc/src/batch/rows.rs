@@ -25,7 +25,7 @@ pub(crate) use self::{
     tally::RowTally,
 };
 use super::{
-    column::{PendingResult, SlotWindow, TargetColumn, ValidityBuffer, batch_of, take_union_nulls},
+    column::{ValidityBuffer, batch_of, declared_null_count, take_union_nulls},
     decode::{BatchDecoder, EntryBuffer, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
 };
@@ -33,7 +33,7 @@ use crate::{
     compression::FrameRest,
     error::{Context, IpcError, IpcErrorKind, Result},
 };
-use arrow_ipc_format::{FieldNode, length_of};
+use arrow_ipc_format::{FieldNode, columns::Column, length_of};
 
 /// The source of bytes for some rows, and limits on reading them.
 pub(crate) struct RowSource<'a> {
@@ -57,6 +57,33 @@ pub(crate) trait BodyBytes {
 
     /// Drops the bytes of a range, which will not be requested again.
     fn release(&mut self, range: Range<u64>);
+}
+
+/// A result that may have to wait: `None` if bytes are missing.
+type PendingResult<T> = Result<Option<T>>;
+
+/// A range of slots of a column.
+type SlotWindow = Range<u64>;
+
+/// A column that is being decoded, and the positions of its node and buffers in the lists.
+struct TargetColumn<'a> {
+    selected: &'a SelectedColumn,
+    position: usize,
+    column: &'a Column,
+    node: FieldNode,
+    /// The position of the column's next buffer in the lists.
+    cursor: HeaderCursor,
+    window: SlotWindow,
+}
+
+impl TargetColumn<'_> {
+    fn n_slots(&self) -> u64 {
+        self.node.n_slots()
+    }
+
+    fn reaches_end(&self) -> bool {
+        self.window.end == self.n_slots()
+    }
 }
 
 struct RowsDecoder<'a, 'b> {
@@ -156,9 +183,11 @@ impl RowsDecoder<'_, '_> {
         }
         let mut target =
             TargetColumn { selected, position, column: columns.at(position), node, cursor, window };
-        let n_slots = target.n_decoded_slots().in_field(path)?;
+        let n_slots = to_usize(length_of(&target.window), "slots").in_field(path)?;
         let mut parts = ArrayParts::new(selected.data_type(columns).clone(), n_slots);
-        parts.declared_null_count = target.declared_null_count();
+        if target.window == (0..target.n_slots()) {
+            parts.declared_null_count = declared_null_count(node);
+        }
         let mut union_nulls = None;
         let buffer_idx = target.cursor.buffer;
         let validity = match self.decoder.validity_buffer(target.column) {

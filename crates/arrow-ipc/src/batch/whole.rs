@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, RecordBatch, R
 use arrow_data::{Repairs, Validation};
 
 use super::{
-    column::{TargetColumn, ValidityBuffer, batch_of, take_union_nulls},
+    column::{ValidityBuffer, batch_of, declared_null_count, take_union_nulls},
     decode::{BatchDecoder, HeaderCursor, to_usize},
     select::{ProjectedSchema, SelectedColumn},
 };
@@ -18,7 +18,7 @@ use crate::{
     error::{Context, IpcError, IpcErrorKind, Result},
     frame::Body,
 };
-use arrow_ipc_format::BodyRange;
+use arrow_ipc_format::{BodyRange, FieldNode};
 
 impl BatchDecoder<'_> {
     pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {
@@ -124,18 +124,16 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
         let node = self.decoder.message.node(self.cursor.node).in_field(path)?;
         self.cursor.node += 1;
         let column = columns.at(position);
-        let window = 0..node.n_slots();
-        let target = TargetColumn { selected, position, column, node, cursor: self.cursor, window };
-        let n_slots = target.n_decoded_slots().in_field(path)?;
+        let n_slots = to_usize(node.n_slots(), "slots").in_field(path)?;
         let mut parts = ArrayParts::new(selected.data_type(columns).clone(), n_slots);
-        parts.declared_null_count = target.declared_null_count();
+        parts.declared_null_count = declared_null_count(node);
         let mut union_nulls = None;
         let buffer_idx = self.cursor.buffer;
         match self.decoder.validity_buffer(column) {
             ValidityBuffer::Absent => {}
-            ValidityBuffer::Bitmap => self.validity(&target, &mut parts).in_field(path)?,
+            ValidityBuffer::Bitmap => self.validity(node, &mut parts).in_field(path)?,
             ValidityBuffer::UnionNulls => {
-                self.validity(&target, &mut parts).in_field(path)?;
+                self.validity(node, &mut parts).in_field(path)?;
                 let nulls = take_union_nulls(&mut parts);
                 union_nulls = nulls.in_buffer(buffer_idx, Some(Role::Validity)).in_field(path)?;
             }
@@ -177,10 +175,10 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
 
     /// Adds the bitmap. Without nulls, its buffer may be empty.
     #[inline]
-    fn validity(&mut self, target: &TargetColumn<'_>, parts: &mut ArrayParts) -> Result<()> {
+    fn validity(&mut self, node: FieldNode, parts: &mut ArrayParts) -> Result<()> {
         let buffer_idx = self.cursor.buffer;
         let bytes = self.bytes(Role::Validity)?;
-        if bytes.is_empty() && target.node.null_count().unwrap_or(0) == 0 {
+        if bytes.is_empty() && node.null_count().unwrap_or(0) == 0 {
             return Ok(());
         }
         match Bitmap::try_new(bytes, 0, parts.n_slots) {
