@@ -306,7 +306,8 @@ fn frames_of_python_are_read() {
         }
         run(["validate", name]).expect(&[0]);
         // No cut looks complete, but one before the last skippable frame.
-        for n_bytes in (4..bytes.len()).step_by(5) {
+        let step = testing_support::Hunt::from_env().count(25, 5);
+        for n_bytes in (4..bytes.len()).step_by(step).chain([bytes.len() - 13]) {
             let found = run_with_input(["validate", "-"], &bytes[..n_bytes]);
             let is_whole = name.contains("skippable") && n_bytes == bytes.len() - 13;
             found.expect(if is_whole { &[0] } else { &[1, 5] });
@@ -386,7 +387,7 @@ fn hostile_frames_of_lz4_are_refused() {
 fn bombs_are_refused() {
     let folder = temporary_folder();
     let claims = |n_bytes: u32| [&[0xff; 4][..], &n_bytes.to_le_bytes()].concat();
-    let zeros = vec![0; 32 << 20];
+    let zeros = vec![0; 8 << 20];
     // A message of 2 GiB, and one of only zeros.
     for start in [claims(0x7fff_fff8), claims(zeros.len() as u32)] {
         for (extension, compress) in CODECS {

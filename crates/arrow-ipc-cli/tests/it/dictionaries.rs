@@ -117,13 +117,13 @@ fn dictionaries_of_text_and_of_changed_columns_are_unified() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let [csv, plain, schema] = ["a.csv", "plain.arrow", "schema"].map(path);
     // More rows than a batch of text has. Each batch has new words.
-    let rows = |n: usize| (0..n).map(|row| format!("{row},w{}\n", row / 40_000)).collect::<String>();
-    fs::write(&csv, format!("id,word\n{}", rows(140_000))).unwrap();
+    let rows = |n: usize| (0..n).map(|row| format!("{row},w{}\n", row / 20_000)).collect::<String>();
+    fs::write(&csv, format!("id,word\n{}", rows(70_000))).unwrap();
     fs::write(&schema, "id: int64\nword: dictionary<int32, utf8>\n").unwrap();
     run(["convert", &csv, &plain]).expect(&[0]);
     let cast = ["--cast", "word=dictionary<int32, utf8>"];
     let by_schema = ["--schema", &schema];
-    let changed = ["--columns", "word", "--rename", "word=w", "--rows", "50000..", "--batch-rows", "30000"];
+    let changed = ["--columns", "word", "--rename", "word=w", "--rows", "25000..", "--batch-rows", "15000"];
     let cases: [(&str, &str, Vec<&str>, &str, u64); 7] = [
         ("convert", &csv, by_schema.to_vec(), "out.arrow", 4),
         ("convert", &csv, [&by_schema[..], &changed].concat(), "out.arrow", 3),

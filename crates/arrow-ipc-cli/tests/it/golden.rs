@@ -20,8 +20,8 @@ fn rows_schema_and_validity() {
         let n_files = files.len();
         for (idx, file) in files.into_iter().enumerate() {
             let name = file.display();
-            // A short run shows the rows of one file for each case.
-            if hunt.is_on() || position % n_files == idx {
+            // A short run shows the rows of one file for every second case.
+            if hunt.is_on() || (position % 2 == 0 && position / 2 % n_files == idx) {
                 let rows = run([Path::new("cat"), Path::new("--json-pairs"), &file]);
                 rows.expect(&[0]);
                 assert!(rows.text() == json && rows.stderr.is_empty(), "{name}: {rows:?}");
@@ -128,9 +128,9 @@ fn a_rewrite_keeps_everything() {
         let json = fs::read_to_string(case.with_extension("json")).unwrap();
         for (idx, file) in files.into_iter().enumerate() {
             let name = file.display();
-            // A short run rewrites one of the two files in two of three cases, alternates between the containers, and
+            // A short run rewrites one of the two files in one of three cases, alternates between the containers, and
             // compares some of the metadata.
-            if !hunt.is_on() && (position % 2 != idx || position % 3 == 2) {
+            if !hunt.is_on() && (position % 2 != idx || position % 3 > 0) {
                 continue;
             }
             let compares_metadata = hunt.is_on() || (position / 4).is_multiple_of(4);

@@ -52,9 +52,9 @@ fn refused_memory_is_status_4() {
     for (line_idx, line) in lines.into_iter().enumerate() {
         let mut statuses = Vec::new();
         for (idx, n_mebibytes) in MEBIBYTES.into_iter().enumerate() {
-            // A short run uses the first and last limit, and every second between them.
+            // A short run uses the first and last limit, and every third between them.
             let is_between = idx > 0 && idx + 1 < MEBIBYTES.len();
-            if !hunt.is_on() && is_between && (line_idx + idx).is_multiple_of(2) {
+            if !hunt.is_on() && is_between && !(line_idx + idx).is_multiple_of(3) {
                 continue;
             }
             let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", n_mebibytes << 10);

@@ -145,10 +145,10 @@ fn threads_change_nothing() {
         }
         #[cfg(target_os = "linux")]
         if let Some(limited) = &limited
-            && (hunt.is_on() || idx % 4 == 0)
+            && (hunt.is_on() || idx % 8 == 0)
         {
-            // A short run limits every fourth command to one thread, and every eighth also to some threads.
-            limited.check(line, &one, if hunt.is_on() || idx % 8 == 0 { &[1, 3] } else { &[1] });
+            // A short run limits every eighth command to one thread, and every sixteenth also to some threads.
+            limited.check(line, &one, if hunt.is_on() || idx % 16 == 0 { &[1, 3] } else { &[1] });
         }
     }
     #[cfg(target_os = "linux")]

@@ -309,8 +309,9 @@ fn long_rows_ahead_take_bounded_memory() {
 /// batches.
 #[test]
 fn random_edits_are_counted() {
-    let mut rng = testing_support::Rng::new(7);
-    for round in 0..60 {
+    let hunt = testing_support::Hunt::from_env();
+    let mut rng = hunt.rng(7);
+    for round in 0..hunt.count(16, 200) {
         let n = 50 + rng.below(2000);
         let a: Vec<i64> = (0..n as i64).collect();
         let (mut b, mut n_changed, mut n_added, mut n_removed) = (Vec::new(), 0, 0, 0);

@@ -306,12 +306,15 @@ fn is_in_proportion(costs: [u64; 3]) -> bool {
 #[test]
 fn costs_grow_with_their_input() {
     let mut broken = String::new();
-    let mut n_fine = 0;
+    let [mut n_cases, mut n_fine] = [0; 2];
+    let hunt = Hunt::from_env();
     // A long run has larger inputs, which show more.
-    let factor = Hunt::from_env().count(1, 4);
-    for input in INPUTS {
+    let factor = hunt.count(1, 4);
+    for (idx, input) in INPUTS.iter().enumerate() {
         let sizes = [1, 2, 4].map(|times| (input.make)(input.n * factor * times));
-        for (operation, run) in OPERATIONS {
+        // In a short run, each input has half of the operations, in turn.
+        for (operation, run) in hunt.some_of(OPERATIONS, OPERATIONS.len() / 2, idx) {
+            n_cases += 1;
             if input.without.iter().any(|(without, _)| operation.starts_with(without)) {
                 continue;
             }
@@ -330,7 +333,8 @@ fn costs_grow_with_their_input() {
         }
     }
     assert!(broken.is_empty(), "these grow faster than their input:\n{broken}");
-    assert!(n_fine > INPUTS.len() * OPERATIONS.len() / 2, "{n_fine} operations succeed");
+    assert!(n_cases >= INPUTS.len() * OPERATIONS.len() / 2, "{n_cases}");
+    assert!(n_fine > n_cases / 2, "{n_fine} of {n_cases} operations succeed");
 }
 
 /// Each buffer is reported when it is found. Stored JSON values would take a hundred times the length of the message,

@@ -172,7 +172,9 @@ fn a_damaged_version_costs_its_message() {
     let hunt = Hunt::from_env();
     for (nth, bytes) in sound(MetadataVersion::V5).iter().enumerate() {
         for (message, at) in versions(bytes).into_iter().enumerate() {
-            for (place, value) in (at..at + 2).flat_map(|at| (0..=u8::MAX).map(move |value| (at, value))) {
+            // In a short run, the values of versions, and every fifth of the others.
+            let values = (0..=u8::MAX).filter(|value| hunt.is_on() || *value < 8 || value % 5 == 0);
+            for (place, value) in (at..at + 2).flat_map(|at| values.clone().map(move |value| (at, value))) {
                 let mut damaged = bytes.clone();
                 damaged[place] = value;
                 if damaged == *bytes {
@@ -216,7 +218,8 @@ fn a_damaged_version_costs_its_message() {
             }
         }
     }
-    assert!(n_refused > 300 && n_refused * 4 < n_damages, "{n_refused} of {n_damages}");
+    let least = hunt.count(100, 300);
+    assert!(n_refused > least && n_refused * 4 < n_damages, "{n_refused} of {n_damages}");
 }
 
 /// The position of the version in each message. The version is the first field of the metadata table.

@@ -125,7 +125,7 @@ fn show(batch: &RecordBatch) {
 fn whatever_is_read_can_be_used() {
     let files = corpus();
     let hunt = Hunt::from_env();
-    let n_inputs = hunt.count(2_000, 40_000);
+    let n_inputs = hunt.count(700, 40_000);
     let mut rng = hunt.rng(0x5eed);
     let mut n_used = 0;
     for n in 0..n_inputs {

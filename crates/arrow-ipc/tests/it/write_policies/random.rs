@@ -169,7 +169,7 @@ fn random_options(rng: &mut Rng, policy: &DictionaryPolicy) -> WriteOptions {
 fn what_is_read_is_what_was_written() {
     let (mut n_written, mut n_refused) = (0, 0);
     let hunt = Hunt::from_env();
-    let n_seeds = hunt.count(120, 1000);
+    let n_seeds = hunt.count(50, 1000);
     for seed in (0..n_seeds as u64).map(|seed| hunt.seed(seed)) {
         let mut rng = Rng::new(seed);
         let schema = random_schema(&mut rng);

@@ -9,7 +9,7 @@ use arrow_ipc::{
 };
 use arrow_schema::{DataType, Field, IndexType, Schema};
 use arrow_select::SelectErrorKind;
-use testing_support::{Generator, Value, all_types, array, ints, values};
+use testing_support::{Generator, Hunt, Value, all_types, array, ints, values};
 
 use super::harness::{
     Place, all_of, batch, check_read, encoded, is_about_order, messages, options, unified, write,
@@ -22,7 +22,7 @@ fn is_full(error: &IpcError) -> bool {
 }
 
 /// Batches of dictionaries with values of every type, those inside of lists too.
-fn of_every_type(mut check: impl FnMut(&str, &IpcSchema, &[RecordBatch]) -> Result<(), IpcError>) {
+fn of_every_type(mut check: impl FnMut(usize, &str, &IpcSchema, &[RecordBatch]) -> Result<(), IpcError>) {
     for (seed, (name, value)) in all_types().into_iter().enumerate() {
         let Ok(data_type) = DataType::dictionary(IndexType::UInt16, value.clone()) else {
             assert!(value.as_dictionary().is_some(), "{name}");
@@ -30,13 +30,13 @@ fn of_every_type(mut check: impl FnMut(&str, &IpcSchema, &[RecordBatch]) -> Resu
         };
         let lists = DataType::list(Field::new("item", data_type.clone()));
         let schema = Schema::new([Field::new("a", data_type), Field::new("b", lists)]);
-        let mut batches = Generator::new(seed as u64).batches(&schema, &[9, 30, 0, 50, 1]);
+        let mut batches = Generator::new(seed as u64).batches(&schema, &[9, 15, 0, 20, 1]);
         batches.insert(1, batches[0].slice(3, 5));
         batches.push(batches[4].clone());
         let schema = IpcSchema::from(schema);
         // Where all of them do not fit, some do.
         for n in [7, 3, 2] {
-            match check(&name, &schema, &batches[..n]) {
+            match check(seed, &name, &schema, &batches[..n]) {
                 Ok(()) => break,
                 Err(error) => assert!(n > 2 && is_full(&error), "{name}: {error}"),
             }
@@ -46,11 +46,19 @@ fn of_every_type(mut check: impl FnMut(&str, &IpcSchema, &[RecordBatch]) -> Resu
 
 #[test]
 fn values_of_every_type() {
-    of_every_type(|name, schema, batches| {
-        let unified = UnifiedDictionaries::try_from_batches(schema, batches)?;
-        check_read(name, schema, batches, DictionaryPolicy::Unify(unified))
+    let hunt = Hunt::from_env();
+    of_every_type(|case, name, schema, batches| {
+        // A short run writes each type by one of the policies, in turn.
+        for unifies in hunt.some_of(&[true, false], 1, case) {
+            let policy = if *unifies {
+                DictionaryPolicy::Unify(UnifiedDictionaries::try_from_batches(schema, batches)?)
+            } else {
+                DictionaryPolicy::Delta
+            };
+            check_read(name, schema, batches, policy)?;
+        }
+        Ok(())
     });
-    of_every_type(|name, schema, batches| check_read(name, schema, batches, DictionaryPolicy::Delta));
 }
 
 fn lists_of(items: ArrayData) -> ArrayData {
