@@ -77,7 +77,11 @@ fn show_window(
     // Rows are shown with their numbers in all of the input, so a data set must not leave out other rows.
     let needed = if is_vertical { query.clone().with_row_numbers() } else { query.clone() };
     let is_one = files.len() == 1;
+    // The rows of each input that was shown by its own reader.
+    let mut n_rows_of_shown = vec![None; files.len()];
+    let mut next_count = n_rows_of_shown.iter_mut();
     let status = each(context, files, |name| {
+        let n_rows = next_count.next().filter(|_| is_limited);
         if left.window.is_done() && printer.has_begun() {
             // Nothing of it is shown, but it has to be there.
             return name.check_exists().map(|()| Status::Fine).map_err(Failure::from);
@@ -91,12 +95,12 @@ fn show_window(
             }
             return cat_tensors(context, input, show, &mut left.window);
         }
-        show_input(context, input, query, &mut left, &mut printer)
+        show_input(context, input, query, &mut left, &mut printer, n_rows)
     })?;
     if let (Status::Fine | Status::DataLost, Some(last)) = (status, files.last()) {
         check(left.window, &last.into())?;
     }
-    finish(printer, status, || if is_limited { total_rows(context, files) } else { None })
+    finish(printer, status, || if is_limited { total_rows(context, files, &n_rows_of_shown) } else { None })
 }
 
 /// Writes the rows of a conversion as text. The returned status says whether anything was lost.
@@ -134,10 +138,16 @@ pub(crate) fn write_text<W: Write + Send>(
     Ok((out, note_losses(context, &losses).max(left_out).max(status)))
 }
 
-/// The number of rows of all inputs; `None` unless all of them are local files.
-fn total_rows(context: &Context, files: &[InputArg]) -> Option<u64> {
-    files.iter().try_fold(0, |sum: u64, name| {
-        let input = name.is_file().then(|| name.open(context).ok()).flatten()?;
+/// The number of rows of all inputs; `None` unless all of them are local files. Opens only those whose rows are not `known`.
+fn total_rows(context: &Context, files: &[InputArg], known: &[Option<u64>]) -> Option<u64> {
+    files.iter().zip(known).try_fold(0, |sum: u64, (name, known)| {
+        if !name.is_file() {
+            return None;
+        }
+        if let Some(n_rows) = known {
+            return sum.checked_add(*n_rows);
+        }
+        let input = name.open(context).ok()?;
         input.n_bytes()?;
         sum.checked_add(count_rows(input, &mut Watcher::of_output(context)).ok()?.n_rows)
     })

@@ -138,6 +138,15 @@ impl Rows {
         }
     }
 
+    /// The number of rows in all batches of a file, or of a stream that is read like a file; `None` for streams that are read
+    /// in order. Reads the metadata of batches that have not been read, unless the footer has the numbers.
+    ///
+    /// # Errors
+    /// If metadata cannot be read.
+    pub fn n_rows(&self) -> Option<Result<u64, IpcError>> {
+        self.reader().map(FileReader::n_rows)
+    }
+
     pub(crate) fn reader(&self) -> Option<&FileReader<SharedSource>> {
         match self {
             Rows::Streams(_) => None,

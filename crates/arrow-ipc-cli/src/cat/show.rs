@@ -36,13 +36,14 @@ impl RowsToShow {
     }
 }
 
-/// Shows the selected rows of an input.
+/// Shows the selected rows of an input. `n_rows` gets the number of all its rows, if it is read like a file.
 pub(super) fn show_input(
     context: &Context,
     input: Input,
     query: &RowQuery,
     left: &mut RowsToShow,
     printer: &mut Printer<'_>,
+    n_rows: Option<&mut Option<u64>>,
 ) -> Result<Status, Failure> {
     // Rows after others are found by position. The first rows of a stream are read before its later heads.
     let skips_rows = left.window.rest().first() > 0 && query.condition().is_none();
@@ -53,6 +54,12 @@ pub(super) fn show_input(
     };
     let mut cursor = cursor.with_first_row(left.next_row);
     show_rows(context, &mut cursor, left, printer)?;
+    if let Some(n_rows) = n_rows
+        && printer.counts_rows()
+    {
+        // A file that cannot be counted has been shown as far as it was asked for.
+        *n_rows = cursor.rows().n_rows().and_then(Result::ok);
+    }
     Ok(status_after(context, &cursor)?)
 }
 

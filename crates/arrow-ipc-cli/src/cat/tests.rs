@@ -255,7 +255,7 @@ fn cat_pipe(bytes: &[u8], window: RowWindow) -> (Result<String, String>, u64) {
     let mut printer =
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     let mut left = RowsToShow { window, next_row: window.first() };
-    let shown = show_input(&Context::default(), input, &show.query(), &mut left, &mut printer);
+    let shown = show_input(&Context::default(), input, &show.query(), &mut left, &mut printer, None);
     drop(printer);
     let text = shown.map_err(|failure| failure.to_string()).map(|_| String::from_utf8(out).unwrap());
     (text, n_read.load(Ordering::Relaxed))
