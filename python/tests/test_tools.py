@@ -516,3 +516,15 @@ def test_bytes_that_no_block_has_are_told(file, tmp_path):
             function(path)
     for function in [arrow_ipc.count, arrow_ipc.stats]:
         assert said.partition(": ")[2] in str(function(path)["notes"])
+
+
+def test_metadata_that_is_not_utf8_is_told(tmp_path):
+    schema = pa.schema([pa.field("a", pa.int64())], metadata={b"pickle": b"\x80\x04\xff"})
+    path = tmp_path / "pickle.arrow"
+    with pa.ipc.new_file(path, schema) as writer:
+        writer.write_batch(pa.record_batch([[1, 2]], schema=schema))
+    for source in [path, tmp_path, tmp_path / "*.arrow"]:
+        for function in [arrow_ipc.count, arrow_ipc.stats]:
+            assert ["not UTF-8" in note for note in function(source).notes] == [True]
+    found = arrow_ipc.diff(path, path)
+    assert found.same and ["not UTF-8" in note for note in found.notes] == [True, True]

@@ -17,8 +17,8 @@ use std::{io::Write, num::NonZeroUsize, ops::Range};
 use arrow_data::{ArrayData, RecordBatch};
 use arrow_ipc::{Container, IpcError, Threads, Validation};
 use arrow_ipc_tools::{
-    Conversion, Input, InputContext, Loss, RowQuery, RowWindow, ToolError, columns::Selection, count_rows,
-    cursor::RowNumbers, tensors::Tensors,
+    Conversion, Input, InputContext, InputRemarks, Loss, RowQuery, RowWindow, ToolError, columns::Selection,
+    count_rows, cursor::RowNumbers, tensors::Tensors,
 };
 use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
@@ -33,7 +33,7 @@ pub(crate) use self::{sample::sample, tail::tail};
 use crate::{
     args::{CatArgs, HeadArgs, ShowArgs},
     context::Context,
-    exit::{Failure, Status, note_left_out, note_losses},
+    exit::{Failure, Status, note_losses, note_remarks},
     import::check_use,
     inputs::each,
     names::InputArg,
@@ -129,13 +129,14 @@ pub(crate) fn write_text<W: Write + Send>(
     let mut losses = conversion.each_batch(&mut print, &mut Watcher::new(context))?;
     let n_tensors =
         losses.iter().map(|(_, loss)| if let Loss::Tensors { n_tensors } = loss { *n_tensors } else { 0 });
-    let left_out = note_left_out(context, &name, "shown", None, n_tensors.sum::<usize>() as u64);
+    let remarks = InputRemarks { n_tensors: n_tensors.sum::<usize>() as u64, ..InputRemarks::default() };
+    let noted = note_remarks(context, &name, "shown", &remarks);
     let status = printer.finish(None)?;
     // Metadata cannot be written as text, and the note above already reports tensors.
     losses.retain(|(_, loss)| {
         !matches!(loss, Loss::FileMetadata | Loss::DictionaryMetadata { .. } | Loss::Tensors { .. })
     });
-    Ok((out, note_losses(context, &losses).max(left_out).max(status)))
+    Ok((out, note_losses(context, &losses).max(noted).max(status)))
 }
 
 /// The number of rows of all inputs; `None` unless all of them are local files. Opens only those whose rows are not `known`.
@@ -185,7 +186,8 @@ fn cat_tensors(
         }
         printer.finish(None)?;
     }
-    Ok(note_left_out(context, &name, "shown", tensors.trailing_bytes(), 0))
+    let remarks = InputRemarks { trailing_bytes: tensors.trailing_bytes(), ..InputRemarks::default() };
+    Ok(note_remarks(context, &name, "shown", &remarks))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde_json::{Number, Value, json};
 use crate::{
     args::CountArgs,
     context::Context,
-    exit::{Failure, Status, note_left_out},
+    exit::{Failure, Status, note_remarks},
     import::check_use,
     inputs::each,
     names::InputArg,
@@ -29,13 +29,7 @@ pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure
         if let Some(set) = name.open_set(context, &of_sets) {
             let count = set?.count(&mut Watcher::new(context))?;
             lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
-            return Ok(note_left_out(
-                context,
-                &name.into(),
-                "counted",
-                count.trailing_bytes,
-                count.n_tensors,
-            ));
+            return Ok(note_remarks(context, &name.into(), "counted", &count.remarks));
         }
         let input = open_rows(context, name, &text, &RowQuery::new())?;
         let mut watcher = Watcher::new(context);
@@ -49,7 +43,7 @@ pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure
             count => count?,
         };
         lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
-        Ok(note_left_out(context, &name.into(), "counted", count.trailing_bytes, count.n_tensors))
+        Ok(note_remarks(context, &name.into(), "counted", &count.remarks))
     })?;
     Ok(match lines.finish() {
         Ok(()) => status,

@@ -10,8 +10,8 @@ mod status;
 use std::{borrow::Cow, io, path::PathBuf};
 
 use arrow_ipc::IpcError;
-use arrow_ipc_report::SchemaFromJsonError;
-use arrow_ipc_tools::{InputName, Loss, ToolError, ToolErrorKind, ends::TrailingBytes};
+use arrow_ipc_report::{NoteText, SchemaFromJsonError};
+use arrow_ipc_tools::{InputName, InputRemarks, Loss, ToolError, ToolErrorKind};
 use arrow_schema::ParseError;
 use arrow_text::format::Counted;
 
@@ -178,19 +178,19 @@ pub(crate) fn note_losses(context: &Context, losses: &[(InputName, Loss)]) -> St
     if losses.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
-/// Writes notes about trailing bytes and tensors, which have no rows. `done` is the verb of the note, such as "shown" for
-/// "not shown". Returns the resulting status.
-pub(crate) fn note_left_out(
+/// Writes notes about trailing bytes and tensors, which have no rows, and about text that is not UTF-8, which is not lost. `done` is
+/// the verb of the note, such as "shown" for "not shown". Returns the resulting status.
+pub(crate) fn note_remarks(
     context: &Context,
     name: &InputName,
     done: &str,
-    rest: Option<TrailingBytes>,
-    n_tensors: u64,
+    remarks: &InputRemarks,
 ) -> Status {
-    context.notes(rest.iter().map(|rest| format!("{name}: {rest}")));
+    context.notes(remarks.notes(name).map(|note| NoteText(&note).to_string()));
+    let n_tensors = remarks.n_tensors;
     if n_tensors > 0 {
         let what = if n_tensors == 1 { "tensor is" } else { "tensors are" };
         context.note(&format!("{name}: {n_tensors} {what} not {done}: `arrow-ipc inspect` shows them"));
     }
-    if rest.is_some() || n_tensors > 0 { Status::DataLost } else { Status::Fine }
+    if remarks.trailing_bytes.is_some() || n_tensors > 0 { Status::DataLost } else { Status::Fine }
 }

@@ -18,7 +18,7 @@ use crate::{
     args::SchemaArgs,
     color::TextRole,
     context::Context,
-    exit::{Failure, Status, note_left_out},
+    exit::{Failure, Status, note_remarks},
     import::{self, OpenedInput},
     inputs::each,
     names::InputArg,
@@ -166,8 +166,8 @@ fn one(
             show(format_args!("{head}{}", SchemaText { context, schema, metadata }))?;
         }
     }
-    let (rest, n_tensors) = rows.left_out().in_input(name)?;
-    let status = note_left_out(context, &name.into(), "shown", rest, n_tensors);
+    let remarks = rows.remarks().in_input(name)?;
+    let status = note_remarks(context, &name.into(), "shown", &remarks);
     schema.unsupported_columns().first().map_or(Ok(()), UnsupportedColumn::refuse).in_input(name)?;
     Ok(status)
 }

@@ -10,7 +10,7 @@ use crate::{
     args::StatsArgs,
     color::TextRole,
     context::Context,
-    exit::{Failure, Status, note_left_out},
+    exit::{Failure, Status, note_remarks},
     import::check_use,
     inputs::each,
     names::InputArg,
@@ -78,5 +78,5 @@ fn show(
             "{n_left_out} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
         ));
     }
-    Ok(note_left_out(context, &name.into(), "described", summary.trailing_bytes.clone(), summary.n_tensors))
+    Ok(note_remarks(context, &name.into(), "described", &summary.remarks))
 }

@@ -40,6 +40,7 @@ pub struct DatasetFile {
     pub(crate) partition: Arc<[PartitionValue]>,
     pub(crate) batches: Vec<BatchExtent>,
     pub(crate) unreferenced: Option<UnreferencedBytes>,
+    pub(crate) has_text_not_utf8: bool,
     /// The number of batches in all files before this one.
     pub(crate) n_batches_before: usize,
     /// The bounds of each batch, from the footer, if they are trusted.
@@ -83,6 +84,12 @@ impl DatasetFile {
     /// The bytes before the footer that none of its blocks has. See [`FileReader::unreferenced_bytes`].
     pub fn unreferenced_bytes(&self) -> Option<&UnreferencedBytes> {
         self.unreferenced.as_ref()
+    }
+
+    /// Whether a name, a time zone or custom metadata of the schema or the footer is not UTF-8. It was
+    /// [escaped](arrow_schema::decode_text).
+    pub fn has_text_not_utf8(&self) -> bool {
+        self.has_text_not_utf8
     }
 
     /// The number of rows in all batches, from the footer or the messages of a stream.
@@ -132,6 +139,7 @@ impl DatasetFile {
                 partition,
                 batches,
                 unreferenced,
+                has_text_not_utf8: reader.stats().has_text_not_utf8,
                 n_batches_before: 0,
                 statistics: statistics.map(Arc::new),
             })

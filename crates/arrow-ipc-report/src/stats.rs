@@ -323,10 +323,12 @@ mod tests {
     use arrow_data::ArrayParts;
     use arrow_schema::Field;
 
+    use arrow_ipc_tools::InputRemarks;
+
     use super::*;
 
     fn summary(columns: Vec<ColumnSummary>) -> Summary {
-        Summary { n_rows: 0, n_batches: 0, n_bytes: Some(100), columns, n_tensors: 0, trailing_bytes: None }
+        Summary { n_rows: 0, n_batches: 0, n_bytes: Some(100), columns, remarks: InputRemarks::default() }
     }
 
     #[test]

@@ -160,13 +160,13 @@ impl Conversion {
         mut output: W,
         observer: &mut dyn Observer,
     ) -> Result<(W, Vec<(InputName, Loss)>), ToolError> {
-        let left = self.left_statistics();
+        let notes = self.notes();
         let losses = self.write(&mut output, observer)?;
-        left.iter().for_each(|note| observer.note(note));
+        notes.iter().for_each(|note| observer.note(note));
         Ok((output, losses))
     }
 
-    /// Like [`write_to`](Conversion::write_to), without a note about lost statistics.
+    /// Like [`write_to`](Conversion::write_to), without notes about the inputs.
     fn write(
         self,
         output: &mut dyn Write,
@@ -179,17 +179,23 @@ impl Conversion {
         Ok(each_loss(losses))
     }
 
-    /// Returns a note for each input with statistics, if the options do not ask for statistics of the output.
-    fn left_statistics(&self) -> Vec<Note> {
+    /// Returns a note for each input with statistics, if the options do not ask for statistics of the output, and the
+    /// [notes about text](Self::text_notes).
+    fn notes(&self) -> Vec<Note> {
         let has_statistics = |input: &&ConvertInput| match &input.rows {
             Rows::File { reader } => reader.footer().statistics().is_some(),
             Rows::Streams(_) => false,
         };
-        if self.options.writes_statistics {
-            return Vec::new();
-        }
-        let left = self.inputs.iter().filter(has_statistics);
+        let is_unwanted = !self.options.writes_statistics;
+        let left = self.inputs.iter().filter(|input| is_unwanted && has_statistics(input));
         let kind = || NoteKind::NoStatistics(StatisticsLoss::Unwanted);
-        left.map(|input| Note { input: input.name.clone(), kind: kind() }).collect()
+        let left = left.map(|input| Note { input: input.name.clone(), kind: kind() });
+        left.chain(self.text_notes()).collect()
+    }
+
+    /// Returns a note for each input with text that is not UTF-8 in its schema or footer.
+    fn text_notes(&self) -> impl Iterator<Item = Note> {
+        let inputs = self.inputs.iter().filter(|input| input.rows.has_text_not_utf8());
+        inputs.map(|input| Note { input: input.name.clone(), kind: NoteKind::TextNotUtf8 })
     }
 }

@@ -1,8 +1,9 @@
 //! Counts rows by metadata alone.
 
 use arrow_ipc::{
-    Codec, Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, MessageKind, file::Block,
-    message::Header,
+    Codec, Container, FileReader, FormatErrorKind, IpcError, IpcErrorKind, Limits, MessageKind,
+    file::Block,
+    message::{Header, Message},
 };
 
 use crate::{
@@ -13,13 +14,13 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     relay::batch_message,
-    rows::{left_out_of, walked_stream},
+    remarks::InputRemarks,
+    rows::{remarks_of, walked_stream},
     source::SharedSource,
-    trailing::TrailingBytes,
     walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
 };
 
-/// The numbers of rows, batches and tensors of an input, and its trailing bytes.
+/// The numbers of rows and batches of an input, and what it has beside them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowCount {
     /// The number of rows in all batches. In a file, the batches that the footer lists count. In an input of streams,
@@ -27,10 +28,8 @@ pub struct RowCount {
     pub n_rows: u64,
     /// The number of batches that contain these rows.
     pub n_batches: u64,
-    /// The number of tensors between the batches of streams. Tensors have no rows.
-    pub n_tensors: u64,
-    /// The bytes after the last stream, or of a second file inside a file, that were not read, if any.
-    pub trailing_bytes: Option<TrailingBytes>,
+    /// What the input has beside these rows.
+    pub remarks: InputRemarks,
 }
 
 /// Counts the rows of a file, or of all streams of an input. Reads only metadata, but must read through the bodies in
@@ -142,7 +141,7 @@ impl CountedHeads {
 }
 
 fn count_made(mut made: GeneratedRows, name: &InputName, mut pass: Pass<'_>) -> Result<RowCount, ToolError> {
-    let mut rows = RowCount { n_rows: 0, n_batches: 0, n_tensors: 0, trailing_bytes: None };
+    let mut rows = RowCount { n_rows: 0, n_batches: 0, remarks: InputRemarks::default() };
     while let Some(next) = made.next_batch(name)? {
         rows.n_rows = RowCount::add(rows.n_rows, next.batch.n_rows() as u64).in_input(name)?;
         rows.n_batches = rows.n_batches.saturating_add(1);
@@ -170,23 +169,24 @@ fn count_in(
     let n_rows = reader.n_rows().in_input(name)?;
     let n_batches = reader.n_batches() as u64;
     Pass::begin(observer, name, (Unit::Batches, Some(n_batches)))?.set(n_batches)?;
-    let trailing_bytes = left_out_of(reader).in_input(name)?;
-    Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes })
+    let remarks = remarks_of(reader).in_input(name)?;
+    Ok(RowCount { n_rows, n_batches, remarks })
 }
 
 fn count_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<CountedHeads, ToolError> {
     let (mut n_rows, mut n_batches, mut longest_body_bytes): (u64, u64, u64) = (0, 0, 0);
-    let mut n_tensors: u64 = 0;
+    let mut remarks = InputRemarks::default();
     let mut codec = None;
     let mut is_empty = true;
-    let trailing_bytes = loop {
+    remarks.trailing_bytes = loop {
         let mut has_schema = false;
         while let Some(message) = walk.next_message().in_input(name)? {
             if message.kind() == MessageKind::Schema && std::mem::replace(&mut has_schema, true) {
                 return Err(ToolError::new(name, IpcError::from(IpcErrorKind::SecondSchema)));
             }
             let is_tensor = matches!(message.kind(), MessageKind::Tensor | MessageKind::SparseTensor);
-            n_tensors = n_tensors.saturating_add(is_tensor.into());
+            remarks.n_tensors = remarks.n_tensors.saturating_add(is_tensor.into());
+            remarks.has_text_not_utf8 |= has_text_not_utf8(&message, walk.limits());
             if message.kind() == MessageKind::RecordBatch
                 && let Header::RecordBatch(batch) = message.header(walk.limits()).in_input(name)?
             {
@@ -207,6 +207,13 @@ fn count_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result
             StreamSuccessor::Stream(next) => walk = *next,
         }
     };
-    let rows = RowCount { n_rows, n_batches, n_tensors, trailing_bytes };
+    let rows = RowCount { n_rows, n_batches, remarks };
     Ok(CountedHeads { rows, codec, longest_body_bytes })
+}
+
+/// Whether the custom metadata of a message, or a schema, has text that is not UTF-8. What is malformed is an error only of those who need it.
+fn has_text_not_utf8(message: &Message, limits: &Limits) -> bool {
+    message.custom_metadata().is_ok_and(|metadata| !metadata.is_utf8())
+        || message.kind() == MessageKind::Schema
+            && matches!(message.header(limits), Ok(Header::Schema(schema)) if schema.check_utf8().is_err())
 }

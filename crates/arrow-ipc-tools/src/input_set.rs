@@ -21,6 +21,7 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass, Unit},
     origin::OriginLosses,
+    remarks::InputRemarks,
     trailing::TrailingBytes,
     validate::{ValidateOptions, ValidateReport, validate},
 };
@@ -42,8 +43,8 @@ pub struct InputSet {
     name: InputName,
     set: Dataset,
     limits: Limits,
-    /// The bytes of a second file inside one of the files with selected rows.
-    unreferenced: Option<TrailingBytes>,
+    /// What the files with selected rows have beside their rows.
+    remarks: InputRemarks,
 }
 
 impl InputSet {
@@ -134,7 +135,7 @@ impl InputSet {
     /// # Errors
     /// If a file cannot be read. If the observer stops the work.
     pub fn count(self, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
-        let InputSet { name, set, unreferenced, .. } = self;
+        let InputSet { name, set, remarks, .. } = self;
         let n_batches = set.files().iter().map(|file| file.n_batches() as u64).sum();
         let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
         let mut observed = Ok(());
@@ -145,18 +146,18 @@ impl InputSet {
         observed?;
         let n_rows = counted.map_err(|error| ToolError::of_set(name, error))?;
         pass.set(n_batches)?;
-        Ok(RowCount { n_rows, n_batches, n_tensors: 0, trailing_bytes: unreferenced })
+        Ok(RowCount { n_rows, n_batches, remarks })
     }
 
     /// Makes an input of the matching rows, with the selected columns and the columns of the condition.
     pub fn into_input(self) -> Input {
-        let InputSet { name, set, limits, unreferenced } = self;
+        let InputSet { name, set, limits, remarks } = self;
         let of_set = name.clone();
         let schema = Arc::clone(set.schema());
         let mut batches = set.read_by_threads(Threads::n_available());
         let origin = OriginLosses::of_files(
             files_with_rows(&set).map(|file| file.path().to_owned()).collect(),
-            unreferenced,
+            remarks,
         );
         let of_end = origin.clone();
         let rows = iter::from_fn(move || {
@@ -200,8 +201,12 @@ impl InputSet {
         };
         match narrow() {
             Ok(set) => {
-                let unreferenced = unreferenced_bytes_of(&set, |path| path.into());
-                Ok(InputSet { name, set, limits, unreferenced })
+                let remarks = InputRemarks {
+                    trailing_bytes: unreferenced_bytes_of(&set, |path| path.into()),
+                    n_tensors: 0,
+                    has_text_not_utf8: files_with_rows(&set).any(DatasetFile::has_text_not_utf8),
+                };
+                Ok(InputSet { name, set, limits, remarks })
             }
             Err(error) => Err(ToolError::of_set(name, error)),
         }

@@ -70,6 +70,7 @@ mod pending;
 mod recording;
 pub mod recover;
 mod relay;
+mod remarks;
 mod row_keys;
 mod row_window;
 mod rows;
@@ -97,6 +98,7 @@ pub use crate::{
     name::InputName,
     observer::{Note, NoteKind, Observer, Progress, StatisticsLoss, Unit},
     recover::{RecoverOptions, RecoverReport, recover},
+    remarks::InputRemarks,
     row_window::RowWindow,
     rows::Rows,
     source::SharedSource,

@@ -160,6 +160,10 @@ impl Oddities {
         }
     }
 
+    pub(crate) fn has_text_not_utf8(self) -> bool {
+        self.has_text_not_utf8
+    }
+
     pub(crate) fn notes(self) -> impl Iterator<Item = NoteKind> {
         let extra = self.has_extra_validity.then_some(NoteKind::ExtraValidity);
         let mixed = self.has_other_version.then_some(NoteKind::MixedVersions);

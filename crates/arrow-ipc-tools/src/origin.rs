@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{loss::Loss, trailing::TrailingBytes};
+use crate::{loss::Loss, remarks::InputRemarks};
 
 /// What was lost before an input had its rows. All inputs that are made of the same share it.
 #[derive(Debug, Clone, Default)]
@@ -17,15 +17,15 @@ struct Origin {
     losses: Vec<Loss>,
     /// The files of a data set that were not compared with their footers.
     unchecked: Vec<PathBuf>,
-    /// The bytes of a file of a data set that none of its blocks has.
-    unreferenced: Option<TrailingBytes>,
+    /// What the files of a data set have beside their rows.
+    remarks: InputRemarks,
 }
 
 impl OriginLosses {
-    /// The losses of a data set that reads these files, and the bytes of one of them that none of its blocks has.
+    /// The losses of a data set that reads these files, and what they have beside their rows.
     #[cfg(feature = "text")]
-    pub(crate) fn of_files(unchecked: Vec<PathBuf>, unreferenced: Option<TrailingBytes>) -> OriginLosses {
-        OriginLosses(Arc::new(Mutex::new(Origin { losses: Vec::new(), unchecked, unreferenced })))
+    pub(crate) fn of_files(unchecked: Vec<PathBuf>, remarks: InputRemarks) -> OriginLosses {
+        OriginLosses(Arc::new(Mutex::new(Origin { losses: Vec::new(), unchecked, remarks })))
     }
 
     /// Adds a loss. Of a loss that is known, the greater number counts.
@@ -47,9 +47,9 @@ impl OriginLosses {
         take(&mut self.lock().unchecked)
     }
 
-    /// The bytes of a file of a data set that none of its blocks has.
-    pub(crate) fn unreferenced_bytes(&self) -> Option<TrailingBytes> {
-        self.lock().unreferenced.clone()
+    /// What the files of a data set have beside their rows.
+    pub(crate) fn remarks(&self) -> InputRemarks {
+        self.lock().remarks.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Origin> {

@@ -13,6 +13,7 @@ use crate::{
     input::Input,
     name::InputName,
     observer::Unit,
+    remarks::InputRemarks,
     source::SharedSource,
     streams::Streams,
     trailing::TrailingBytes,
@@ -154,15 +155,22 @@ impl Rows {
         }
     }
 
-    /// The bytes after the last stream, or of a second file inside a file, that are not read, and the number of tensors between
-    /// batches. These have no rows. Complete only after the last batch.
+    /// What the input has beside its rows. Complete only after the last batch.
     ///
     /// # Errors
     /// If bytes before the footer cannot be read.
-    pub fn left_out(&self) -> Result<(Option<TrailingBytes>, u64), IpcError> {
+    pub fn remarks(&self) -> Result<InputRemarks, IpcError> {
         match self {
-            Rows::Streams(streams) => Ok((streams.unread_bytes(), streams.n_tensors())),
-            Rows::File { reader } => Ok((left_out_of(reader)?, 0)),
+            Rows::Streams(streams) => Ok(streams.remarks()),
+            Rows::File { reader } => remarks_of(reader),
+        }
+    }
+
+    /// Whether a name, a time zone or custom metadata of what was read up to now is not UTF-8.
+    pub(crate) fn has_text_not_utf8(&self) -> bool {
+        match self {
+            Rows::Streams(streams) => streams.remarks().has_text_not_utf8,
+            Rows::File { reader } => reader.stats().has_text_not_utf8,
         }
     }
 
@@ -184,12 +192,17 @@ fn options_before_schema(options: ReadOptions, query: &RowQuery) -> ReadOptions 
     }
 }
 
-/// The bytes before the footer of a file that none of its blocks has; `None` if there are none, or a stream is read like a file.
+/// What a file has beside its rows: the bytes before its footer that none of its blocks has, and text that is not UTF-8 in what was read.
+/// A stream that is read like a file has no such bytes.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(crate) fn left_out_of(reader: &FileReader<SharedSource>) -> Result<Option<TrailingBytes>, IpcError> {
-    Ok(reader.unreferenced_bytes()?.map(TrailingBytes::before_footer))
+pub(crate) fn remarks_of(reader: &FileReader<SharedSource>) -> Result<InputRemarks, IpcError> {
+    Ok(InputRemarks {
+        trailing_bytes: reader.unreferenced_bytes()?.map(TrailingBytes::before_footer),
+        n_tensors: 0,
+        has_text_not_utf8: reader.stats().has_text_not_utf8,
+    })
 }
 
 fn of_file(

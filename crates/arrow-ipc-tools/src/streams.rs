@@ -19,6 +19,7 @@ use crate::{
     name::InputName,
     observer::{Oddities, Unit},
     origin::OriginLosses,
+    remarks::InputRemarks,
     source::SharedSource,
     trailing::TrailingBytes,
 };
@@ -391,10 +392,15 @@ impl Streams {
         self.rest.clone()
     }
 
-    /// The bytes that are not read: [after the last stream](Streams::trailing_bytes), or of a file of a data
-    /// set that none of its blocks has.
-    pub(crate) fn unread_bytes(&self) -> Option<TrailingBytes> {
-        self.trailing_bytes().or_else(|| self.origin.unreferenced_bytes())
+    /// What the input has beside its rows, or the files of a data set beside theirs. Complete only after the last item.
+    pub(crate) fn remarks(&self) -> InputRemarks {
+        let of_files = self.origin.remarks();
+        let oddities = self.reader.as_ref().map_or(self.oddities, |reader| self.oddities.and(reader.stats()));
+        InputRemarks {
+            trailing_bytes: self.trailing_bytes().or(of_files.trailing_bytes),
+            n_tensors: self.n_tensors,
+            has_text_not_utf8: oddities.has_text_not_utf8() || of_files.has_text_not_utf8,
+        }
     }
 }
 

@@ -21,9 +21,9 @@ use crate::{
     name::InputName,
     observer::{Observer, Pass},
     parts::{PartError, each_by_threads, take_parts},
+    remarks::InputRemarks,
     row_window::RowWindow,
     rows::Rows,
-    trailing::TrailingBytes,
 };
 
 /// Options for [`summarize`].
@@ -63,10 +63,8 @@ pub struct Summary {
     pub n_bytes: Option<u64>,
     /// The described columns, in the order of the query.
     pub columns: Vec<ColumnSummary>,
-    /// The number of tensors between the batches that were read. Tensors have no rows.
-    pub n_tensors: u64,
-    /// The bytes after the last stream. They were not read.
-    pub trailing_bytes: Option<TrailingBytes>,
+    /// What the input has beside the described rows.
+    pub remarks: InputRemarks,
 }
 
 /// The statistics and the size of a column.
@@ -171,8 +169,8 @@ pub fn summarize(
         ColumnSummary { field, statistics, n_bytes, n_decompressed_bytes }
     });
     let columns = columns.collect();
-    let (trailing_bytes, n_tensors) = cursor.rows().left_out().in_input(cursor.name())?;
-    Ok(Summary { n_rows, n_batches, n_bytes, columns, n_tensors, trailing_bytes })
+    let remarks = cursor.rows().remarks().in_input(cursor.name())?;
+    Ok(Summary { n_rows, n_batches, n_bytes, columns, remarks })
 }
 
 impl RowCount {
@@ -186,9 +184,9 @@ impl RowCount {
         observer: &mut dyn Observer,
     ) -> Result<RowCount, ToolError> {
         let query = query.with_columns(ColumnNames::default());
-        let Summary { n_rows, n_batches, n_tensors, trailing_bytes, .. } =
+        let Summary { n_rows, n_batches, remarks, .. } =
             summarize(input, &SummaryOptions { query, ..SummaryOptions::new() }, observer)?;
-        Ok(RowCount { n_rows, n_batches, n_tensors, trailing_bytes })
+        Ok(RowCount { n_rows, n_batches, remarks })
     }
 }
 

@@ -8,8 +8,8 @@ use arrow_ipc_report::{
     suggest_dictionaries, summary_as_json,
 };
 use arrow_ipc_tools::{
-    InputSet, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count::RowCount, count_rows, summarize,
-    summary::ColumnSummary,
+    InputName, InputSet, Observer, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count::RowCount,
+    count_rows, summarize, summary::ColumnSummary,
 };
 use arrow_schema::Field;
 use pyo3::{
@@ -66,15 +66,16 @@ pub(crate) fn count<'py>(
     let query = row_query(None, r#where, trust_statistics)?;
     let text = if query.condition().is_some() { text } else { text.counted() };
     let mut watcher = Watcher::try_new(progress)?;
-    let found = py.detach(|| {
+    let (name, found) = py.detach(|| {
         if let Input::Path(path) = &source
             && from_.is_none()
             && let Some(set) = InputSet::open(path, &query, &options::limits())
         {
             let found = set.map_err(of_set)?.count(&mut watcher);
-            return watcher.or(found);
+            return Ok((InputName::from(&**path), watcher.or(found)?));
         }
         let (input, skipped) = open_rows(source, &text)?;
+        let name = input.name().clone();
         let found = if query.condition().is_some() {
             RowCount::matching(input, query, &mut watcher)
         } else {
@@ -82,13 +83,13 @@ pub(crate) fn count<'py>(
         };
         let found = watcher.or(found)?;
         note_skipped(&skipped, &mut watcher.notes)?;
-        Ok(found)
+        Result::Ok((name, found))
     })?;
     let said = PyDict::new(py);
     said.set_item("n_rows", found.n_rows)?;
     said.set_item("n_batches", found.n_batches)?;
-    said.set_item("n_tensors", found.n_tensors)?;
-    watcher.notes.extend(found.trailing_bytes.map(|rest| rest.to_string()));
+    said.set_item("n_tensors", found.remarks.n_tensors)?;
+    found.remarks.notes(&name).for_each(|note| watcher.note(&note));
     said.set_item("notes", watcher.notes)?;
     report("CountReport", said, found.n_rows.to_string())
 }
@@ -164,7 +165,7 @@ pub(crate) fn stats<'py>(
     for (column, said) in found.columns.iter().zip(said.as_any().get_item("columns")?.try_iter()?) {
         set_extremes(column, &said?)?;
     }
-    watcher.notes.extend(found.trailing_bytes.map(|rest| rest.to_string()));
+    found.remarks.notes(&name).for_each(|note| watcher.note(&note));
     said.set_item("notes", watcher.notes)?;
     report("StatsReport", said, text.trim_end().to_owned())
 }

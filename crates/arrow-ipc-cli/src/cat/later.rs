@@ -15,7 +15,7 @@ use super::show::status_after;
 use crate::{
     args::ShowArgs,
     context::Context,
-    exit::{Failure, Status, note_left_out},
+    exit::{Failure, Status, note_remarks},
     names::InputArg,
     text_rows::open_rows,
     watcher::Watcher,
@@ -23,7 +23,7 @@ use crate::{
 
 /// An opened input, and its number of rows if rows are read later.
 pub(super) enum CountedInput {
-    /// The input, its number of rows, and the status that `note_left_out` returned.
+    /// The input, its number of rows, and the status that `note_remarks` returned.
     Later(DeferredInput, u64, Status),
     /// An input whose rows are all read now, because it cannot be read later, or because of a condition.
     Now(Box<RowCursor>),
@@ -88,7 +88,7 @@ impl CountedInput {
     fn counted(context: &Context, name: &InputArg, input: Input) -> Result<CountedInput, Failure> {
         let name_of_input = input.name().clone();
         let count = count_rows(input, &mut Watcher::new(context))?;
-        let status = note_left_out(context, &name_of_input, "shown", count.trailing_bytes, count.n_tensors);
+        let status = note_remarks(context, &name_of_input, "shown", &count.remarks);
         Ok(CountedInput::Later(DeferredInput::Path(name.clone()), count.n_rows, status))
     }
 }

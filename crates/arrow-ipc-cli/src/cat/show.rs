@@ -5,7 +5,7 @@ use arrow_ipc_tools::{Input, InputContext, RowQuery, RowWindow, ToolError, curso
 use super::printer::Printer;
 use crate::{
     context::Context,
-    exit::{Failure, Status, note_left_out},
+    exit::{Failure, Status, note_remarks},
     watcher::Watcher,
 };
 
@@ -63,13 +63,13 @@ pub(super) fn show_input(
     Ok(status_after(context, &cursor)?)
 }
 
-/// Reports bytes that are not read and tensors, which are not shown. Returns the resulting status.
+/// Reports bytes that are not read, tensors, which are not shown, and text that is not UTF-8. Returns the resulting status.
 ///
 /// # Errors
 /// If such bytes cannot be read.
 pub(super) fn status_after(context: &Context, cursor: &RowCursor) -> Result<Status, ToolError> {
-    let (rest, n_tensors) = cursor.rows().left_out().in_input(cursor.name())?;
-    Ok(note_left_out(context, cursor.name(), "shown", rest, n_tensors))
+    let remarks = cursor.rows().remarks().in_input(cursor.name())?;
+    Ok(note_remarks(context, cursor.name(), "shown", &remarks))
 }
 
 /// Shows the rows of a cursor, up to the last selected row. Reads only the metadata of batches of a file before the

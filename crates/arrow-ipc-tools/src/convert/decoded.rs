@@ -140,6 +140,7 @@ impl Conversion {
         let name = self.name.clone();
         let schema = self.schema.clone();
         let options = self.options.clone();
+        let notes: Vec<Note> = self.text_notes().collect();
         let mut failure = None;
         let mut take = |batch: &RecordBatch, metadata: &Metadata| {
             take(batch, metadata).map_err(|error| failure = Some(error)).is_ok()
@@ -151,6 +152,7 @@ impl Conversion {
         }
         let (selected, losses) = done?;
         selected.check_start(&name)?;
+        notes.iter().for_each(|note| observer.note(note));
         Ok(each_loss(losses))
     }
 }

@@ -112,7 +112,7 @@ pub fn split_files<S: PartStore + Sync>(
     let failed = |error| store.of_tool(error);
     let mut files = PartFiles::begin(&split.root, options.container, store)?;
     let mut split_schema = None;
-    let (losses, left) = match &split.by {
+    let (losses, notes) = match &split.by {
         SplitRule::Values(columns) => {
             // Any reshaping, even an empty one, makes the conversion decode all rows.
             let reshaping = options.reshaping.clone().unwrap_or_default();
@@ -128,19 +128,19 @@ pub fn split_files<S: PartStore + Sync>(
                 })
             };
             let by = PartitionColumns { columns, max_parts: split.max_files };
-            let left = conversion.left_statistics();
+            let notes = conversion.notes();
             let written = parts::write(conversion, &by, &mut create, observer);
             if let Some(failure) = failure {
                 return Err(failure);
             }
             let (outputs, losses) = written.map_err(failed)?;
             files.outputs = outputs;
-            (losses, left)
+            (losses, notes)
         }
         SplitRule::Rows(by) => files.write_rows(open, (*by, split.max_files), options, observer)?,
     };
     let n_files = files.publish()?;
-    left.iter().for_each(|note| observer.note(note));
+    notes.iter().for_each(|note| observer.note(note));
     if let Some((name, schema)) = split_schema {
         note_folder_types(&split.root, &name, &schema, observer);
     }
@@ -202,7 +202,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
     }
 
     /// Writes consecutive rows of the input to each of at most `max_files` files. Returns the losses, and the notes about
-    /// statistics.
+    /// statistics and text.
     fn write_rows(
         &mut self,
         open: &dyn Fn() -> Result<Input, ToolError>,
@@ -215,11 +215,11 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         let RowParts { windows, count } = parts_of_rows(open, by, max_files, observer).map_err(failed)?;
         let n_parts = windows.len() as u64;
         let input = open().map_err(failed)?;
+        let name = input.name().clone();
         // The parts compare the footer of a file with its stream.
         let trailing =
-            count.rows.trailing_bytes.filter(|rest| rest.is_after_stream()).map(Loss::TrailingBytes);
-        let mut losses: Vec<NamedLoss> =
-            trailing.map(|loss| (input.name().clone(), loss)).into_iter().collect();
+            count.rows.remarks.trailing_bytes.filter(|rest| rest.is_after_stream()).map(Loss::TrailingBytes);
+        let mut losses: Vec<NamedLoss> = trailing.map(|loss| (name.clone(), loss)).into_iter().collect();
         // Two outputs together decode a stream about once. Rows of large batches are read by position, so no output decodes
         // those of others, and no batch is held as a whole.
         let decoded = if n_parts > 2 && count.longest_body_bytes <= WINDOW_BYTES {
@@ -227,7 +227,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         } else {
             None
         };
-        let mut left = Vec::new();
+        let mut notes = Vec::new();
         for (part_idx, (part, rows)) in (0..).zip(windows) {
             let found = match &decoded {
                 Some(decoded) => decoded.input(options),
@@ -239,13 +239,17 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
             // Each part is a pass over the same input.
             let work = conversion.inputs.first().and_then(|input| input.rows.work().1);
             let mut passes = Passes::nth(observer, part_idx, n_parts, work);
-            left = conversion.left_statistics();
+            notes = conversion.notes();
             let mut output = self.create("", &part)?;
             losses.extend(conversion.write(&mut output, &mut passes).map_err(failed)?);
             self.outputs.push(output);
         }
         losses.extend(decoded.into_iter().flat_map(|decoded| decoded.losses));
-        Ok((of_all_parts(losses), left))
+        let is_noted = notes.iter().any(|note| matches!(note.kind, NoteKind::TextNotUtf8));
+        if count.rows.remarks.has_text_not_utf8 && !is_noted {
+            notes.push(Note { input: name, kind: NoteKind::TextNotUtf8 });
+        }
+        Ok((of_all_parts(losses), notes))
     }
 
     /// Stores all files durably, gives them their final names together, and returns their number.

@@ -363,20 +363,20 @@ impl SideRows {
     }
 
     /// Notes about what the comparison ignores: bytes after the last stream or of a second file, tensors, and metadata of
-    /// later streams.
+    /// later streams. Also notes text that is not UTF-8, which is compared.
     ///
     /// # Errors
     /// If bytes before a footer cannot be read.
     pub(super) fn not_compared(&self) -> Result<Vec<Note>, ToolError> {
         let rows = self.cursor.rows();
-        let (rest, n_tensors) = rows.left_out().in_input(self.name())?;
+        let remarks = rows.remarks().in_input(self.name())?;
+        let n_tensors = remarks.n_tensors;
         let has_other_metadata = matches!(rows, Rows::Streams(streams) if streams.has_other_metadata());
         let kinds = [
-            rest.map(NoteKind::TrailingBytes),
             (n_tensors > 0).then_some(NoteKind::TensorsNotCompared { n_tensors }),
             has_other_metadata.then_some(NoteKind::LaterMetadataNotCompared),
         ];
         let note = |kind| Note { input: self.name().clone(), kind };
-        Ok(kinds.into_iter().flatten().map(note).collect())
+        Ok(remarks.notes(self.name()).chain(kinds.into_iter().flatten().map(note)).collect())
     }
 }

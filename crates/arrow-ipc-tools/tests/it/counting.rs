@@ -18,7 +18,7 @@ fn count(bytes: &[u8]) -> (u64, u64, bool) {
     ];
     let [a, b] = inputs.map(|input| count_rows(input.unwrap(), &mut ()).unwrap());
     assert_eq!(a, b);
-    (a.n_rows, a.n_batches, a.trailing_bytes.is_some())
+    (a.n_rows, a.n_batches, a.remarks.trailing_bytes.is_some())
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn some_columns_are_summarized() {
 fn bytes_after_streams_and_errors_are_told() {
     let sound = stream(&[ids(0..5)]);
     let found = summary(&[&sound[..], &sound, b"more"].concat(), &SummaryOptions::new());
-    assert_eq!((found.n_rows, found.trailing_bytes.is_some()), (10, true));
+    assert_eq!((found.n_rows, found.remarks.trailing_bytes.is_some()), (10, true));
 
     let mut broken = file(&[ids(0..1000)]);
     let end = broken.len();
