@@ -1,5 +1,6 @@
 //! Failures of commands, with exit statuses and hints.
 
+pub(crate) mod advice;
 mod foreign;
 mod hints;
 mod meaning;
@@ -24,7 +25,7 @@ pub(crate) use self::{
     rows::row_advice_by_schema,
     status::Status,
 };
-use crate::{color::TextRole, context::Context, names::OutputName};
+use crate::{context::Context, names::OutputName, terminal::color::TextRole};
 
 impl Context {
     /// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.

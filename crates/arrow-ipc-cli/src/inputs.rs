@@ -1,5 +1,9 @@
 //! Runs a command for several inputs. Continues if one input fails.
 
+pub(crate) mod import;
+pub(crate) mod schema_file;
+pub(crate) mod text_rows;
+
 use std::ops::ControlFlow;
 
 use crate::{

@@ -1,6 +1,9 @@
 //! `completions` and `man`: completion scripts and manual pages, generated from the command line definition. On a terminal, `man`
 //! shows a page; otherwise it writes the page.
 
+pub(crate) mod completion_values;
+pub(crate) mod manual_viewer;
+
 use std::{fs, io, iter, path::Path};
 
 use clap::Command;
@@ -9,12 +12,13 @@ use clap_mangen::Man;
 
 use crate::{
     args::{CompletionsArgs, ManArgs, command_line, shown},
-    completion_values,
-    destination::{OutputRule, OutputTarget, OwnInput},
     exit::{Failure, Status},
-    manual_viewer,
     names::OutputName,
-    output::{Output, not_written, print},
+    output::{
+        Output,
+        destination::{OutputRule, OutputTarget, OwnInput},
+        not_written, print,
+    },
     terminal::is_stdout_terminal,
     topics::{TOPIC, for_manual},
 };

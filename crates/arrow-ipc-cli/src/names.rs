@@ -13,7 +13,7 @@ use arrow_ipc_tools::{
     Input, InputContext, InputSet, RowQuery, ToolError, ToolErrorKind, compressed::CompressedDamage,
 };
 
-use crate::{context::Context, progress::ProgressReader};
+use crate::{context::Context, terminal::progress::ProgressReader};
 
 /// The URL schemes that can be read.
 const SCHEMES: [&str; 3] = ["http", "https", "s3"];
@@ -239,7 +239,7 @@ pub(crate) fn stdin_handle() -> io::Result<File> {
 #[cfg(unix)]
 pub(crate) fn stdout_handle() -> io::Result<File> {
     use std::os::fd::AsFd;
-    crate::stdout::check_open()?;
+    crate::terminal::stdout::check_open()?;
     Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
 }
 

@@ -1,5 +1,8 @@
 //! Outputs: standard output, or a file that gets its final name when it is complete.
 
+pub(crate) mod destination;
+pub(crate) mod early_sync;
+
 use std::{
     fmt,
     fs::{self, File},
@@ -11,13 +14,14 @@ use arrow_ipc::AtomicFile;
 use arrow_text::format::EscapedJson;
 
 use crate::{
-    destination::{Destination, target_of},
-    early_sync::EarlySync,
     exit::Failure,
     interrupt::removed_when_interrupted,
     names::{OutputName, stdout_handle},
-    stdout::OpenStdout,
-    terminal::{EscapedText, is_stdout_terminal},
+    output::{
+        destination::{Destination, target_of},
+        early_sync::EarlySync,
+    },
+    terminal::{EscapedText, is_stdout_terminal, stdout::OpenStdout},
 };
 
 /// Buffered standard output, which the caller must flush.

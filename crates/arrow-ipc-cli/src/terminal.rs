@@ -1,5 +1,11 @@
 //! The width of the terminal, and escapes for text on it.
 
+pub(crate) mod color;
+pub(crate) mod progress;
+pub(crate) mod stderr;
+pub(crate) mod stdout;
+pub(crate) mod watcher;
+
 use std::{borrow::Cow, fmt, io::IsTerminal};
 
 use arrow_text::format::Escaped;

@@ -16,8 +16,8 @@ use crate::{
     error::{InputContext, ToolError, ToolErrorKind},
     identity::FileIdentity,
     observer::StatisticsLoss,
-    relay::batch_message,
     source::{SharedSource, is_zero},
+    walk::relay::batch_message,
 };
 
 /// Appends the batches that `fill` writes to a file in place. The batches get the metadata version of the file. If

@@ -15,10 +15,8 @@ use flate2::{bufread::GzDecoder, write::GzEncoder};
 use self::lz4::Lz4Frames;
 use crate::{
     byte_counter::BUFFER_BYTES,
-    error::{InputContext, ToolError, ToolErrorKind},
-    foreign::ForeignFormat,
+    error::{InputContext, ToolError, ToolErrorKind, foreign::ForeignFormat, name::InputName},
     input::Input,
-    name::InputName,
 };
 
 /// A reader of compressed or decompressed bytes.

@@ -40,11 +40,10 @@ use self::{
     relayed::survey,
     unify::{dictionaries_change, unify},
 };
-pub use crate::loss::Loss;
+pub use crate::error::loss::Loss;
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    name::InputName,
     observer::{Note, NoteKind, Observer, StatisticsLoss},
     rows::Rows,
 };

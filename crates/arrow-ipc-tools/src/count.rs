@@ -8,16 +8,12 @@ use arrow_ipc::{
 
 use crate::{
     byte_counter::ByteCounter,
-    error::{InputContext, ToolError, ToolErrorKind},
-    generated_rows::GeneratedRows,
-    input::Input,
-    name::InputName,
-    observer::{Observer, Pass, Unit},
-    relay::batch_message,
-    remarks::InputRemarks,
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
+    input::{Input, generated_rows::GeneratedRows},
+    observer::{Observer, Pass, Unit, remarks::InputRemarks},
     rows::{remarks_of, walked_stream},
     source::SharedSource,
-    walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
+    walk::{PipeBodies, StreamSuccessor, Walk, missing_schema, relay::batch_message},
 };
 
 /// The numbers of rows and batches of an input, and what it has beside them.

@@ -5,20 +5,23 @@ use arrow_ipc::{BatchWithMetadata, IpcError, Source};
 use arrow_schema::Metadata;
 use arrow_select::Select;
 
-pub use crate::{
-    ahead::BatchCounts,
-    large::SpooledBatch,
-    pending::WaitingRows,
-    streams::{StreamItem, Streams},
-};
 use crate::{
-    ahead::{BatchWindows, SelectedBatch, SelectedBatches},
     columns::{RowQuery, Selection},
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    name::InputName,
-    row_window::RowWindow,
-    rows::Rows,
+    rows::{
+        Rows,
+        ahead::{BatchWindows, SelectedBatch, SelectedBatches},
+        row_window::RowWindow,
+    },
+};
+pub use crate::{
+    input::large::SpooledBatch,
+    rows::{
+        ahead::BatchCounts,
+        pending::WaitingRows,
+        streams::{StreamItem, Streams},
+    },
 };
 
 /// Reads the rows of an input that match a condition and are in a [`RowWindow`]. Large batches are read some rows at

@@ -2,4 +2,7 @@
 
 #[cfg(feature = "text")]
 pub use crate::input_set::unreferenced_bytes_of;
-pub use crate::{before_footer::BytesBeforeFooter, continuation::Continuation, trailing::TrailingBytes};
+pub use crate::{
+    error::trailing::TrailingBytes, input::continuation::Continuation,
+    source::before_footer::BytesBeforeFooter,
+};

@@ -1,6 +1,13 @@
-//! The error of a tool: its input and cause.
+//! The error of a tool: its input and cause. Also what errors and results say of an input: its name, the bytes after its end,
+//! another format that it has, and what an output has lost.
 
 mod contradiction;
+pub(crate) mod foreign;
+pub(crate) mod loss;
+#[cfg(feature = "text")]
+pub(crate) mod malformed_text;
+pub(crate) mod name;
+pub(crate) mod trailing;
 
 use std::{error, fmt, io, sync::Arc};
 
@@ -15,7 +22,7 @@ use arrow_text::format::{Counted, Grouped};
 
 use self::contradiction::ColumnsText;
 pub use self::contradiction::Contradiction;
-use crate::{
+use crate::error::{
     foreign::ForeignFormat,
     name::InputName,
     trailing::{NoEndMarker, TrailingBytes},
@@ -173,7 +180,7 @@ pub enum ToolErrorKind {
     /// The bytes of a text are no rows of JSON, or no characters.
     #[error("{0}")]
     #[cfg(feature = "text")]
-    Text(crate::malformed_text::MalformedText),
+    Text(crate::error::malformed_text::MalformedText),
     /// A column cannot be cast to the requested type.
     #[error("{}column `{column}`: {error}", batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: ")))]
     Cast {

@@ -34,10 +34,9 @@ pub use self::{
 use self::{json_text::LineRewriter, rewriting::RewritingReader};
 use crate::{
     byte_counter::{BUFFER_BYTES, ByteCounter},
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    name::InputName,
-    recording::RecordingReader,
+    source::recording::RecordingReader,
 };
 
 /// The format of text that is imported.

@@ -1,5 +1,11 @@
-//! Inputs of tools. Files and memory are read by position; the bytes of pipes are read in order as they arrive.
+//! Inputs of tools. Files and memory are read by position; the bytes of pipes are read in order as they arrive. Also inputs
+//! that need more: Feather version 1, rows that were made, bodies longer than memory, and streams one after the other.
 
+pub(crate) mod continuation;
+pub(crate) mod feather;
+pub(crate) mod generated_rows;
+pub(crate) mod large;
+pub(crate) mod origin;
 mod refused;
 mod stream;
 
@@ -22,12 +28,8 @@ use arrow_schema::Schema;
 pub(crate) use self::{refused::refused, stream::StreamSource};
 use crate::{
     byte_counter::ByteCounter,
-    error::{InputContext, ToolError, ToolErrorKind},
-    feather,
-    foreign::LOOKED_AT_BYTES,
-    generated_rows::GeneratedRows,
-    name::InputName,
-    origin::OriginLosses,
+    error::{InputContext, ToolError, ToolErrorKind, foreign::LOOKED_AT_BYTES, name::InputName},
+    input::{generated_rows::GeneratedRows, origin::OriginLosses},
     source::{PositionedRead, SharedSource},
 };
 

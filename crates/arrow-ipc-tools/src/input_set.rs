@@ -1,4 +1,6 @@
-//! Reads a data set as one input.
+//! Reads a data set as one input, or listed inputs with the columns of all.
+
+pub(crate) mod union;
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -15,14 +17,9 @@ use arrow_schema::DataType;
 use crate::{
     columns::RowQuery,
     count::RowCount,
-    error::{InputContext, ToolError},
-    input::Input,
-    loss::Loss,
-    name::InputName,
-    observer::{Observer, Pass, Unit},
-    origin::OriginLosses,
-    remarks::InputRemarks,
-    trailing::TrailingBytes,
+    error::{InputContext, ToolError, loss::Loss, name::InputName, trailing::TrailingBytes},
+    input::{Input, origin::OriginLosses},
+    observer::{Observer, Pass, Unit, remarks::InputRemarks},
     validate::{ValidateOptions, ValidateReport, validate},
 };
 

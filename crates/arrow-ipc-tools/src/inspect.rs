@@ -36,12 +36,14 @@ pub use self::{
     view::{InspectItem, InspectSink, Listing, MessageView},
 };
 use crate::{
-    agreement::{Agreement, compare_schemas},
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, trailing::TrailingBytes},
     input::Input,
     observer::{Note, NoteKind, Observer},
-    trailing::TrailingBytes,
-    walk::{PipeBodies, StreamSuccessor, Walk, missing_schema},
+    walk::{
+        PipeBodies, StreamSuccessor, Walk,
+        agreement::{Agreement, compare_schemas},
+        missing_schema,
+    },
 };
 
 /// The damage and the notes of a finished inspection.

@@ -30,24 +30,17 @@
 // The first page names what only text has, whatever the features.
 #![cfg_attr(not(feature = "text"), allow(rustdoc::broken_intra_doc_links))]
 
-mod agreement;
-mod ahead;
 pub mod append;
-mod before_footer;
 pub mod byte_counter;
 pub mod columns;
 #[cfg(feature = "text")]
 pub mod compressed;
-mod continuation;
 pub mod convert;
 pub mod count;
 pub mod cursor;
 pub mod diff;
 pub mod ends;
 mod error;
-mod feather;
-mod foreign;
-mod generated_rows;
 pub mod identity;
 #[cfg(feature = "text")]
 pub mod import;
@@ -56,32 +49,12 @@ mod input;
 #[cfg(feature = "text")]
 mod input_set;
 pub mod inspect;
-mod large;
-mod loss;
-#[cfg(feature = "text")]
-mod malformed_text;
-mod metadata;
-mod name;
 mod observer;
-mod origin;
-mod parts;
-mod pending;
-#[cfg(feature = "text")]
-mod recording;
 pub mod recover;
-mod relay;
-mod remarks;
-mod row_keys;
-mod row_window;
 mod rows;
 mod source;
-mod streams;
 pub mod summary;
 pub mod tensors;
-mod trailing;
-#[cfg(feature = "text")]
-mod union;
-mod unknown_zone;
 pub mod validate;
 mod walk;
 
@@ -90,27 +63,25 @@ pub use crate::{
     convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
     count::count_rows,
     diff::{DiffOptions, DiffSink, Difference, diff},
-    error::{Contradiction, InputContext, ToolError, ToolErrorKind},
-    foreign::ForeignFormat,
+    error::{Contradiction, InputContext, ToolError, ToolErrorKind, foreign::ForeignFormat, name::InputName},
     index::index_stream,
     input::Input,
     inspect::{InspectOptions, InspectReport, InspectSink, inspect},
-    name::InputName,
-    observer::{Note, NoteKind, Observer, Progress, StatisticsLoss, Unit},
+    observer::{
+        Note, NoteKind, Observer, Progress, StatisticsLoss, Unit, remarks::InputRemarks,
+        unknown_zone::UnknownZone,
+    },
     recover::{RecoverOptions, RecoverReport, recover},
-    remarks::InputRemarks,
-    row_window::RowWindow,
-    rows::Rows,
+    rows::{Rows, row_window::RowWindow},
     source::SharedSource,
     summary::{Summary, SummaryOptions, summarize},
-    unknown_zone::UnknownZone,
     validate::{ValidateOptions, ValidateReport, validate},
 };
 #[cfg(feature = "text")]
 pub use crate::{
+    error::malformed_text::MalformedText,
     import::{Import, ImportOptions},
     input_set::InputSet,
-    malformed_text::MalformedText,
 };
 
 #[cfg(doctest)]

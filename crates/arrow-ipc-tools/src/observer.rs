@@ -1,4 +1,7 @@
-//! Progress, notes about inputs, and the observer that receives them.
+//! Progress, notes about inputs, and the observer that receives them; what every command reports about an input.
+
+pub(crate) mod remarks;
+pub(crate) mod unknown_zone;
 
 use std::ops::ControlFlow;
 
@@ -6,12 +9,10 @@ use arrow_ipc::ReadStats;
 use arrow_schema::DataType;
 
 use crate::{
-    before_footer::BytesBeforeFooter,
     byte_counter::ByteCounter,
-    error::{Contradiction, ToolError, ToolErrorKind},
-    name::InputName,
-    trailing::TrailingBytes,
-    unknown_zone::UnknownZone,
+    error::{Contradiction, ToolError, ToolErrorKind, name::InputName, trailing::TrailingBytes},
+    observer::unknown_zone::UnknownZone,
+    source::before_footer::BytesBeforeFooter,
 };
 
 /// Receives progress and notes, and may stop the work. `()` ignores both.

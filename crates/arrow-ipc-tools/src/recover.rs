@@ -21,10 +21,8 @@ mod unify;
 pub use self::steps::{RecoverCopy, RecoverCopyStep};
 use crate::{
     convert::Loss,
-    error::{InputContext, ToolError, ToolErrorKind},
-    foreign::LOOKED_AT_BYTES,
+    error::{InputContext, ToolError, ToolErrorKind, foreign::LOOKED_AT_BYTES, name::InputName},
     input::{Input, refused},
-    name::InputName,
     observer::{NoteKind, Observer, Pass, StatisticsLoss, Unit},
     source::SharedSource,
 };

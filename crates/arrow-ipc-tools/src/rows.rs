@@ -1,4 +1,13 @@
-//! Opens an input as the batches of a file or of streams.
+//! Opens an input as the batches of a file or of streams. Also reads batches ahead and in parts, joins rows, and finds rows by
+//! their number or key.
+
+pub(crate) mod ahead;
+pub(crate) mod metadata;
+pub(crate) mod parts;
+pub(crate) mod pending;
+pub(crate) mod row_keys;
+pub(crate) mod row_window;
+pub(crate) mod streams;
 
 use std::sync::Arc;
 
@@ -9,14 +18,11 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     columns::{ColumnNames, RowQuery, Selection},
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName, trailing::TrailingBytes},
     input::Input,
-    name::InputName,
-    observer::Unit,
-    remarks::InputRemarks,
+    observer::{Unit, remarks::InputRemarks},
+    rows::streams::Streams,
     source::SharedSource,
-    streams::Streams,
-    trailing::TrailingBytes,
 };
 
 /// An input that was opened to read its batches, as a file or as streams.

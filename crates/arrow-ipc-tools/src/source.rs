@@ -1,7 +1,10 @@
 //! A source that is read by position, of any type.
 
+pub(crate) mod before_footer;
 mod gathering;
 mod read_queue;
+#[cfg(feature = "text")]
+pub(crate) mod recording;
 
 use std::{
     fmt,

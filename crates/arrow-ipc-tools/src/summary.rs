@@ -16,14 +16,14 @@ use crate::{
     columns::{ColumnNames, RowQuery, Selection},
     count::RowCount,
     cursor::{RowCursor, StoredBatch},
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    name::InputName,
-    observer::{Observer, Pass},
-    parts::{PartError, each_by_threads, take_parts},
-    remarks::InputRemarks,
-    row_window::RowWindow,
-    rows::Rows,
+    observer::{Observer, Pass, remarks::InputRemarks},
+    rows::{
+        Rows,
+        parts::{PartError, each_by_threads, take_parts},
+        row_window::RowWindow,
+    },
 };
 
 /// Options for [`summarize`].

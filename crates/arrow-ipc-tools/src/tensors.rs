@@ -5,11 +5,8 @@ use arrow_ipc_tensor::{AnyTensorHeader, TensorReader, TensorWithMetadata};
 use arrow_schema::Metadata;
 
 use crate::{
-    continuation::Continuation,
-    error::{InputContext, ToolError, ToolErrorKind},
-    input::{Input, StreamSource},
-    name::InputName,
-    trailing::TrailingBytes,
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName, trailing::TrailingBytes},
+    input::{Input, StreamSource, continuation::Continuation},
     walk::{PipeBodies, StreamSuccessor, Walk},
 };
 

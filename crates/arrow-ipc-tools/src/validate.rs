@@ -15,20 +15,21 @@ use self::{
 };
 
 use crate::{
-    agreement::check_agreement,
-    ahead::SelectedBatch,
     columns::{ColumnNames, RowQuery},
-    error::{Contradiction, InputContext, ToolError, ToolErrorKind},
+    error::{
+        Contradiction, InputContext, ToolError, ToolErrorKind, name::InputName, trailing::TrailingBytes,
+    },
     input::Input,
-    metadata::WholeMetadata,
-    name::InputName,
-    observer::{NoteKind, Observer, Oddities, Pass, Unit},
-    rows::Rows,
+    observer::{NoteKind, Observer, Oddities, Pass, Unit, unknown_zone::UnknownZone},
+    rows::{
+        Rows,
+        ahead::SelectedBatch,
+        metadata::WholeMetadata,
+        streams::{StreamItem, Streams},
+    },
     source::SharedSource,
-    streams::{StreamItem, Streams},
     tensors::Tensors,
-    trailing::TrailingBytes,
-    unknown_zone::UnknownZone,
+    walk::agreement::check_agreement,
 };
 
 /// Options of [`validate`].

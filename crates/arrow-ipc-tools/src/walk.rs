@@ -1,4 +1,8 @@
-//! Walks over the messages of an input, without decoding their bodies.
+//! Walks over the messages of an input, without decoding their bodies. Also compares a file with the stream inside, and passes
+//! messages on.
+
+pub(crate) mod agreement;
+pub(crate) mod relay;
 
 use std::sync::Arc;
 
@@ -10,12 +14,10 @@ use arrow_ipc::{
 };
 
 use crate::{
-    continuation::Continuation,
-    error::{InputContext, ToolError},
-    input::{Input, MAGIC_BYTES, StreamSource, next_step},
+    error::{InputContext, ToolError, trailing::TrailingBytes},
+    input::{Input, MAGIC_BYTES, StreamSource, continuation::Continuation, next_step},
     rows::walked_stream,
     source::{PositionedRead, ReadQueue, SharedSource},
-    trailing::TrailingBytes,
 };
 
 /// The messages of a stream, or of the stream inside a file.

@@ -9,8 +9,8 @@ use clap::{
 };
 
 use crate::{
-    destination::OutputTarget,
     names::{InputArg, OutputName},
+    output::destination::OutputTarget,
 };
 
 /// The id of the argument with all paths.

@@ -8,8 +8,8 @@ use arrow_ipc_tools::{InputName, import::TextFormat};
 use arrow_schema::{MergeErrorKind, SchemaDifference};
 
 use crate::{
-    advice::{making_equal, reordering, taking_both},
     context::Context,
+    exit::advice::{making_equal, reordering, taking_both},
 };
 
 /// A hint for a schema with more fields than are allowed.

@@ -20,8 +20,8 @@ use super::{
     rows::row_advice,
 };
 use crate::{
-    advice::{advice, advice_of_csv},
     context::Context,
+    exit::advice::{advice, advice_of_csv},
     names::{OutputName, second_file_at},
 };
 

@@ -14,7 +14,7 @@ use crate::{
     error::{InputContext, ToolError, ToolErrorKind},
     input::Input,
     observer::Observer,
-    row_window::RowWindow,
+    rows::row_window::RowWindow,
 };
 
 /// The number of appended batches and rows, and the losses.

@@ -6,7 +6,7 @@ use arrow_ipc::{IpcSchema, WriteOptions};
 use arrow_schema::{Metadata, Schema};
 
 use super::{input::ConvertInput, options::ConvertOptions};
-use crate::{name::InputName, source::SharedSource};
+use crate::{error::name::InputName, source::SharedSource};
 
 /// Inputs with the same columns, and the options of the output. The schemas of the inputs have been read.
 ///

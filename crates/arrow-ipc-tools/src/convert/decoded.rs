@@ -22,13 +22,9 @@ use super::{
     writer::{RowSink, Writer},
 };
 use crate::{
-    error::{InputContext, ToolError, ToolErrorKind},
-    loss::Loss,
-    name::InputName,
+    error::{InputContext, ToolError, ToolErrorKind, loss::Loss, name::InputName},
     observer::{Note, NoteKind, Observer, Pass, Passes, StatisticsLoss},
-    row_window::RowWindow,
-    rows::Rows,
-    streams::ids_in_first,
+    rows::{Rows, row_window::RowWindow, streams::ids_in_first},
 };
 
 /// Divides and joins rows into batches, and writes these batches.

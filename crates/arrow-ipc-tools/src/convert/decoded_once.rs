@@ -4,12 +4,10 @@ use arrow_ipc::{Container, DictionaryPolicy, WrittenContainer};
 
 use super::{conversion::Conversion, losses::NamedLoss, options::ConvertOptions};
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{ToolError, ToolErrorKind, loss::Loss, name::InputName},
     input::Input,
-    loss::Loss,
-    name::InputName,
     observer::Observer,
-    row_window::RowWindow,
+    rows::row_window::RowWindow,
     source::SharedSource,
 };
 

@@ -14,15 +14,15 @@ use super::{
     reshape::{Caster, Reshaping, open_reshaped},
 };
 use crate::{
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    metadata::WholeMetadata,
-    name::InputName,
     observer::Observer,
-    relay::{batch_message, block_messages_for},
-    rows::Rows,
+    rows::{Rows, metadata::WholeMetadata},
     source::SharedSource,
-    walk::Walk,
+    walk::{
+        Walk,
+        relay::{batch_message, block_messages_for},
+    },
 };
 
 #[derive(Debug)]

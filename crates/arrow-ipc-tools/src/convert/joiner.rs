@@ -7,10 +7,11 @@ use arrow_schema::{Metadata, Schema};
 
 use super::losses::is_metadata_lost;
 use crate::{
-    error::{InputContext, ToolError, ToolErrorKind},
-    name::InputName,
-    pending::{BatchAccumulator, CutLimit, waiting},
-    row_window::RowWindow,
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
+    rows::{
+        pending::{BatchAccumulator, CutLimit, waiting},
+        row_window::RowWindow,
+    },
 };
 
 /// A batch of the output, and the custom metadata of its message.

@@ -9,16 +9,12 @@ use arrow_ipc::{Container, FileReader, Limits, file::Footer};
 use arrow_schema::Metadata;
 
 use crate::{
-    agreement::unread_part,
-    error::{Contradiction, InputContext, ToolError},
-    input::Input,
-    loss::Loss,
-    name::InputName,
+    error::{Contradiction, InputContext, ToolError, loss::Loss, name::InputName, trailing::TrailingBytes},
+    input::{Input, origin::OriginLosses},
     observer::{Observer, Pass, Unit},
-    origin::OriginLosses,
+    rows::streams::Streams,
     source::SharedSource,
-    streams::Streams,
-    trailing::TrailingBytes,
+    walk::agreement::unread_part,
 };
 
 #[derive(Debug, Default)]

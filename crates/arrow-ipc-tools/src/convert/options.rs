@@ -5,7 +5,7 @@ use std::{num::NonZero, ops::Range};
 use arrow_ipc::{DictionaryPolicy, UnusedValues, WriteOptions, WrittenContainer};
 
 use super::reshape::Reshaping;
-use crate::row_window::RowWindow;
+use crate::rows::row_window::RowWindow;
 
 /// Options for a [`Conversion`](crate::Conversion): the rows that it writes, and how it writes them.
 #[derive(Debug, Clone)]

@@ -25,15 +25,10 @@ use super::{
 use crate::{
     columns::{ColumnNames, first_of},
     count::CountedHeads,
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, loss::Loss, name::InputName},
     input::Input,
-    loss::Loss,
-    name::InputName,
     observer::Observer,
-    pending::WaitingRows,
-    row_keys::KeyReader,
-    row_window::RowWindow,
-    rows::Rows,
+    rows::{Rows, pending::WaitingRows, row_keys::KeyReader, row_window::RowWindow},
 };
 
 /// The columns whose values choose the output of a row.

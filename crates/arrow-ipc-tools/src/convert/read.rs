@@ -15,13 +15,15 @@ use super::{
     reshape::{Caster, cast_by},
 };
 use crate::{
-    ahead::{SelectedBatch, n_readers},
     error::{InputContext, ToolError, ToolErrorKind},
-    large::SpooledBatch,
+    input::large::SpooledBatch,
     observer::Pass,
-    row_window::RowWindow,
-    rows::Rows,
-    streams::StreamItem,
+    rows::{
+        Rows,
+        ahead::{SelectedBatch, n_readers},
+        row_window::RowWindow,
+        streams::StreamItem,
+    },
 };
 
 /// A batch, dictionary or tensor of an input.

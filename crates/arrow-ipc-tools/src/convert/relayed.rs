@@ -40,18 +40,21 @@ use super::{
     stored::{has_same_dictionaries, metadata_of_dictionaries},
 };
 use crate::{
-    ahead::{BatchCounts, SelectedBatch},
-    error::{InputContext, ToolError, ToolErrorKind},
-    large::{SpooledBatch, StreamPlace},
-    name::InputName,
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
+    input::large::{SpooledBatch, StreamPlace},
     observer::{Observer, Pass, Passes, Unit},
-    relay::{EncodedMessage, OutputForm, RelayForm, RelayWriter, survey_file, survey_streams},
-    row_window::RowWindow,
-    rows::Rows,
+    rows::{
+        Rows,
+        ahead::{BatchCounts, SelectedBatch},
+        row_window::RowWindow,
+        streams::{StreamItem, Streams},
+    },
     source::SharedSource,
-    streams::{StreamItem, Streams},
     validate::check_batch,
-    walk::Walk,
+    walk::{
+        Walk,
+        relay::{EncodedMessage, OutputForm, RelayForm, RelayWriter, survey_file, survey_streams},
+    },
 };
 
 /// Finds out whether messages can be copied; `None` if some must be decoded. They must be decoded if an input is a

@@ -12,9 +12,8 @@ use arrow_schema::{DataType, Field, LookupError, Schema};
 use super::metadata_change::{MetadataChange, changed};
 use crate::{
     columns::{RowQuery, Selection},
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, loss::Loss},
     input::Input,
-    loss::Loss,
     rows::Rows,
 };
 

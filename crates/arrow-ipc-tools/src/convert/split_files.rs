@@ -19,14 +19,11 @@ use super::{
     parts::{self, PartitionColumns, RowDivision, RowParts, parts_of_rows},
 };
 use crate::{
-    ahead::WINDOW_BYTES,
     columns::ColumnNames,
-    error::ToolError,
+    error::{ToolError, loss::Loss, name::InputName},
     input::Input,
-    loss::Loss,
-    name::InputName,
     observer::{Note, NoteKind, Observer, Passes},
-    parts::each_by_threads,
+    rows::{ahead::WINDOW_BYTES, parts::each_by_threads},
 };
 
 /// The maximal number of files whose bytes are flushed to the disk at the same time.

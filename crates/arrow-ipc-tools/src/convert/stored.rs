@@ -8,7 +8,7 @@ use arrow_ipc::{
 use arrow_schema::Metadata;
 
 use super::input::ConvertInput;
-use crate::{relay::block_messages, source::SharedSource};
+use crate::{source::SharedSource, walk::relay::block_messages};
 
 /// The metadata of the dictionary messages of a file. Streams with dictionaries are decoded, so they are not read here.
 ///

@@ -16,9 +16,8 @@ use super::{
 };
 use crate::{
     columns::dictionary_columns,
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    name::InputName,
     observer::{Observer, Pass},
     rows::Rows,
 };

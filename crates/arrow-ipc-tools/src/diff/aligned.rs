@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use arrow_select::{SelectError, ValueHasher};
 
 use super::{difference::Side, fields::ColumnPair, side::SideRows};
-use crate::row_keys::KeyReader;
+use crate::rows::row_keys::KeyReader;
 
 /// The limits of a search on each side: the number of rows, and the bytes of their values.
 const N_AHEAD: usize = 1 << 14;

@@ -2,7 +2,7 @@
 
 use crate::{
     columns::{ColumnNames, RowQuery},
-    row_window::RowWindow,
+    rows::row_window::RowWindow,
 };
 
 /// Options for [`diff`](super::diff): what is compared, and how many rows are reported.

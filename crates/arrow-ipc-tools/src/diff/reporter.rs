@@ -9,8 +9,7 @@ use super::{
     difference::Difference, options::DiffOptions, report::DiffSink, side::SideRows, summary::DiffSummary,
 };
 use crate::{
-    error::{ToolError, ToolErrorKind},
-    name::InputName,
+    error::{ToolError, ToolErrorKind, name::InputName},
     observer::{Note, NoteKind, Progress, Unit},
 };
 

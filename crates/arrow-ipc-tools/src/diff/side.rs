@@ -9,15 +9,12 @@ use arrow_schema::{DataType, Field, FieldPath, Metadata, Schema};
 
 use super::options::DiffOptions;
 use crate::{
-    ahead::BatchCounts,
     columns::{ColumnNames, RowQuery},
     cursor::RowCursor,
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    name::InputName,
     observer::{Note, NoteKind, Unit},
-    row_window::RowWindow,
-    rows::Rows,
+    rows::{Rows, ahead::BatchCounts, row_window::RowWindow},
 };
 
 /// One input of the comparison, and the position up to which its rows have been compared.

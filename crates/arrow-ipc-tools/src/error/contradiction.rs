@@ -7,7 +7,7 @@ use arrow_ipc::{IpcError, MessageKind, file::FooterIrregularity};
 use arrow_ipc_statistics::WrongStatistics;
 use arrow_schema::{QuotedText, SchemaDifference, SchemaDifferenceKind};
 
-use crate::trailing::TrailingBytes;
+use crate::error::trailing::TrailingBytes;
 
 /// The first difference between the footer and the stream, which includes the schema message.
 #[derive(Debug, thiserror::Error)]

@@ -13,8 +13,10 @@ use serde_json::Value;
 
 use crate::{
     compressed::ArrivingBytes,
-    foreign::{ForeignFormat, has_control_chars},
-    malformed_text::MalformedText,
+    error::{
+        foreign::{ForeignFormat, has_control_chars},
+        malformed_text::MalformedText,
+    },
 };
 
 /// What is already known about the format of a text.

@@ -5,7 +5,7 @@ use std::{fmt, io::BufReader};
 use super::rewriting::{Rewrite, RewritingReader};
 use crate::byte_counter::BUFFER_BYTES;
 use crate::compressed::ArrivingBytes;
-use crate::foreign::is_utf16;
+use crate::error::foreign::is_utf16;
 
 /// The encoding of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use arrow_text::{DateOrder, SniffedCommas, SniffedDates};
 
-use crate::foreign::ForeignFormat;
+use crate::error::foreign::ForeignFormat;
 
 /// A decision about the form of a text, of which its reader should know. Lines are counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use crate::{compressed::ArrivingBytes, malformed_text::MalformedText};
+use crate::{compressed::ArrivingBytes, error::malformed_text::MalformedText};
 
 /// Rewrites text, one byte after the other.
 pub(super) trait Rewrite {

@@ -3,8 +3,8 @@
 use arrow_buffer::Buffer;
 use arrow_ipc::{Container, IpcErrorKind};
 
-use crate::{
-    error::ToolErrorKind,
+use crate::error::{
+    ToolErrorKind,
     foreign::{ForeignFormat, is_utf16},
 };
 

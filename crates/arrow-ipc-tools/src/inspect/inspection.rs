@@ -17,11 +17,11 @@ use super::{
     view::{InspectItem, Listing, batch_of},
 };
 use crate::{
-    agreement::Agreement,
-    before_footer::BytesBeforeFooter,
-    error::{Contradiction, InputContext, ToolError, ToolErrorKind},
-    name::InputName,
-    trailing::TrailingBytes,
+    error::{
+        Contradiction, InputContext, ToolError, ToolErrorKind, name::InputName, trailing::TrailingBytes,
+    },
+    source::before_footer::BytesBeforeFooter,
+    walk::agreement::Agreement,
 };
 
 pub(super) struct Inspection<'a> {

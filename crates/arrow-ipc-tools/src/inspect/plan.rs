@@ -16,9 +16,8 @@ use super::{
     view::{InspectItem, InspectSink},
 };
 use crate::{
-    error::{ToolError, ToolErrorKind},
+    error::{ToolError, ToolErrorKind, name::InputName},
     input::{Input, MAGIC_BYTES},
-    name::InputName,
     source::{GatheredRequest, MAX_BYTES, MAX_RANGES, RangeCache, SharedSource, requests_for},
     walk::first_block,
 };

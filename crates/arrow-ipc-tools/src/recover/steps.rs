@@ -16,7 +16,7 @@ use super::{
     copy::{Copied, MessageCopier},
     unify::DictionarySurvey,
 };
-use crate::{convert::Loss, error::ToolErrorKind, metadata::WholeMetadata};
+use crate::{convert::Loss, error::ToolErrorKind, rows::metadata::WholeMetadata};
 
 /// Copies every complete batch of a damaged input in steps, without I/O: [`recover`](super::recover()) for programs that fetch the
 /// bytes themselves.

@@ -7,12 +7,13 @@ use arrow_ipc_statistics::{FileStatistics, StatisticsCheck};
 use arrow_threads::{ResultSink, in_order};
 
 use crate::{
-    ahead::SelectedBatch,
-    error::{Contradiction, InputContext, ToolError, ToolErrorKind},
-    name::InputName,
+    error::{Contradiction, InputContext, ToolError, ToolErrorKind, name::InputName},
     observer::Pass,
-    parts::{PartError, take_parts},
-    row_window::RowWindow,
+    rows::{
+        ahead::SelectedBatch,
+        parts::{PartError, take_parts},
+        row_window::RowWindow,
+    },
     source::SharedSource,
 };
 

@@ -8,12 +8,11 @@ use arrow_ipc_rewrite::Transcoder;
 
 use super::overlapped::{MessageWriter, OutputMessage};
 use crate::{
-    error::{InputContext, ToolError, ToolErrorKind},
-    name::InputName,
-    relay::{EncodedMessage, block_messages_for},
-    row_window::RowWindow,
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
+    rows::row_window::RowWindow,
     source::SharedSource,
     validate::check_batch,
+    walk::relay::{EncodedMessage, block_messages_for},
 };
 
 /// Encodes the dictionaries. The reader checks a dictionary's values when it reads the first batch that uses it.

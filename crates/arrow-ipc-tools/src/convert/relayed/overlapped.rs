@@ -10,10 +10,9 @@ use arrow_ipc::Threads;
 use arrow_threads::{joined, queue, start};
 
 use crate::{
-    error::{InputContext, ToolError, ToolErrorKind},
-    name::InputName,
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     observer::Pass,
-    relay::EncodedMessage,
+    walk::relay::EncodedMessage,
 };
 
 /// A message to write.

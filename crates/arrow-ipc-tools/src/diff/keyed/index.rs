@@ -15,7 +15,7 @@ use crate::{
     },
     error::{ToolError, ToolErrorKind},
     observer::{Note, NoteKind},
-    row_keys::{KeyReader, word_of},
+    rows::row_keys::{KeyReader, word_of},
 };
 
 /// Hashes keys with random secret numbers. Without these numbers, nobody can prepare an input whose keys have equal

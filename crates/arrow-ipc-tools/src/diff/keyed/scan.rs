@@ -10,8 +10,7 @@ use crate::{
         side::SideRows,
     },
     error::ToolError,
-    pending::WaitingRows,
-    row_keys::KeyReader,
+    rows::{pending::WaitingRows, row_keys::KeyReader},
 };
 
 /// The number of a row of A, and of its row of B.

@@ -1,0 +1,78 @@
+//! `stats`: describes the values in the columns of files and streams.
+
+use std::io::Write;
+
+use arrow_ipc_report::{JsonLine, StatsTable, stats_headline, suggest_dictionaries, summary_as_json};
+use arrow_ipc_tools::{InputContext, Summary, SummaryOptions, summarize};
+use arrow_text::format::Escaped;
+
+use crate::{
+    args::StatsArgs,
+    commands::stats_vertical::write_vertical,
+    context::Context,
+    exit::{Failure, Status, note_remarks},
+    inputs::{each, import::check_use, text_rows::open_rows},
+    names::InputArg,
+    output::{buffered_stdout, not_written},
+    terminal::{color::TextRole, stdout_width, watcher::Watcher},
+};
+
+/// Runs `stats`. If an input is invalid, continues with the next one. Returns the worst status.
+pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Status, Failure> {
+    let text = args.text.options(args.files.len());
+    check_use(context, &args.files, &text)?;
+    let query = args.cast.add_to(args.rows.condition().query(args.names()), &args.files)?;
+    let options =
+        SummaryOptions { query: query.clone(), rows: args.rows.window(), n_threads: args.threads.n() };
+    let mut separator = "";
+    each(context, &args.files, |name| {
+        let summary =
+            summarize(open_rows(context, name, &text, &query)?, &options, &mut Watcher::new(context))?;
+        let head = match args.files.len() {
+            1 => String::new(),
+            _ => format!("{separator}{}:\n", Escaped(&name.to_string())),
+        };
+        separator = "\n";
+        let advice = suggest_dictionaries(&name.into(), &summary, &options);
+        let end: String = advice.iter().map(|line| format!("{}\n", Escaped(line))).collect();
+        show(context, args, name, [&head, &end], &summary)
+    })
+}
+
+fn show(
+    context: &Context,
+    args: &StatsArgs,
+    name: &InputArg,
+    [head, end]: [&str; 2],
+    summary: &Summary,
+) -> Result<Status, Failure> {
+    let mut out = buffered_stdout();
+    let mut left_out = Vec::new();
+    let written = if args.json {
+        writeln!(out, "{}", JsonLine(&summary_as_json(&name.into(), summary)))
+    } else if args.vertical {
+        write!(out, "{head}")
+            .and_then(|()| write_vertical(context, summary, &mut out))
+            .and_then(|()| write!(out, "{}{end}", stats_headline(summary)))
+    } else {
+        let table = StatsTable::try_new(summary, stdout_width()).in_input(name)?;
+        let StatsTable { head: names, rows, left_out: columns } = table;
+        left_out = columns;
+        write!(
+            out,
+            "{head}{}\n{rows}{}{end}",
+            context.on_stdout(TextRole::Head, names),
+            stats_headline(summary)
+        )
+    };
+    written.and_then(|()| out.flush()).map_err(not_written)?;
+    if !left_out.is_empty() {
+        let what = if left_out.len() == 1 { "column does" } else { "columns do" };
+        let n_left_out = left_out.len();
+        let names = left_out.join(", ");
+        context.note(&format!(
+            "{n_left_out} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
+        ));
+    }
+    Ok(note_remarks(context, &name.into(), "described", &summary.remarks))
+}

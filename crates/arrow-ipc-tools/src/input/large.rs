@@ -1,0 +1,163 @@
+//! Large batches of streams, whose bodies are read by position, like the bodies of a file.
+
+use std::io::{self, Write};
+
+use arrow_buffer::BufferMut;
+use arrow_data::RecordBatch;
+use arrow_ipc::{FileReader, IpcError, LargeBatch, StreamReader};
+use arrow_schema::Metadata;
+
+use crate::{
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
+    input::StreamSource,
+    source::{Section, SharedSource},
+};
+
+/// A large batch of a stream. Its body is in the input, or in a temporary file that is removed when the batch is
+/// dropped.
+#[derive(Debug)]
+pub struct SpooledBatch {
+    place: StreamPlace,
+    reader: FileReader<SharedSource>,
+    n_rows: u64,
+}
+
+/// Identifies a stream of an input in errors.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamPlace {
+    pub(crate) name: InputName,
+    /// The byte offset of the stream in the input.
+    pub(crate) start: u64,
+}
+
+impl StreamPlace {
+    /// Converts an error of this stream. Positions in the error count from the start of the stream.
+    pub(crate) fn failed(&self, error: IpcError) -> ToolError {
+        let kind = match self.start {
+            0 => ToolErrorKind::Input(error),
+            position => ToolErrorKind::LaterStream { position, error },
+        };
+        ToolError::new(&self.name, kind)
+    }
+}
+
+impl SpooledBatch {
+    /// Opens a batch that a stream has returned without its body. If the input cannot be read by position, copies the
+    /// body to a temporary file. Moves `stream` to the end of the body.
+    ///
+    /// # Errors
+    /// If the input cannot be read or ends inside the body, the body cannot be copied, or the message is malformed.
+    pub(crate) fn open(
+        batch: LargeBatch,
+        stream: &mut StreamReader<StreamSource>,
+        (place, source): (StreamPlace, Option<&SharedSource>),
+    ) -> Result<SpooledBatch, ToolError> {
+        match source {
+            Some(source) => {
+                stream.skip_body(StreamSource::skip).map_err(|error| place.failed(error))?;
+                SpooledBatch::stored(batch, place, source)
+            }
+            None => {
+                let body = copy_body(stream, &place)?;
+                SpooledBatch::with_body(batch, place, body)
+            }
+        }
+    }
+
+    /// Opens a batch whose body is read from `source`.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or the message is malformed.
+    pub(crate) fn stored(
+        batch: LargeBatch,
+        place: StreamPlace,
+        source: &SharedSource,
+    ) -> Result<SpooledBatch, ToolError> {
+        let start = place.start.saturating_add(batch.body_position());
+        let end = start.saturating_add(batch.n_body_bytes());
+        let body = SharedSource::new(Section::new(source.clone(), start..end));
+        SpooledBatch::with_body(batch, place, body)
+    }
+
+    fn with_body(
+        batch: LargeBatch,
+        place: StreamPlace,
+        body: SharedSource,
+    ) -> Result<SpooledBatch, ToolError> {
+        let failed = |error| place.failed(error);
+        let reader = batch.try_into_reader(body).map_err(failed)?;
+        let n_rows = reader.n_rows_of(0).map_err(failed)?;
+        Ok(SpooledBatch { place, reader, n_rows })
+    }
+
+    /// A reader with a single batch: batch 0 is this batch.
+    pub fn reader(&self) -> &FileReader<SharedSource> {
+        &self.reader
+    }
+
+    /// The number of rows of the batch.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// The custom metadata of the message of the batch.
+    pub fn metadata(&self) -> &Metadata {
+        self.reader.footer_metadata()
+    }
+
+    /// Reads the whole batch at once.
+    ///
+    /// # Errors
+    /// If the batch is malformed, unsupported or over a limit.
+    pub fn read(&self) -> Result<RecordBatch, ToolError> {
+        self.reader.batch(0).map_err(|error| self.failed(error))
+    }
+
+    /// Adds the name of the input and the position of the stream to an error of the reader.
+    pub fn failed(&self, error: IpcError) -> ToolError {
+        self.place.failed(error)
+    }
+
+    /// Adds the name of the input to an error. If the error is about the batch, also adds the position of the stream.
+    pub(crate) fn refused(&self, kind: ToolErrorKind) -> ToolError {
+        if let ToolErrorKind::Batch { error, .. } = kind {
+            return self.failed(error);
+        }
+        // The reader has a single batch, whose index in the input is unknown.
+        ToolError::new(&self.place.name, kind.in_batch(None))
+    }
+}
+
+/// Copies the body of the stream's last batch to a temporary file, or to memory if there is no folder for temporary
+/// files.
+fn copy_body(
+    stream: &mut StreamReader<StreamSource>,
+    place: &StreamPlace,
+) -> Result<SharedSource, ToolError> {
+    let mut file = match tempfile::tempfile() {
+        Ok(file) => file,
+        Err(error) if has_no_folder(&error) => return body_in_memory(stream, place),
+        Err(error) => return Err(ToolError::new(&place.name, ToolErrorKind::Spool(error))),
+    };
+    while let Some(bytes) = stream.next_body_bytes().map_err(|error| place.failed(error))? {
+        file.write_all(&bytes).map_err(ToolErrorKind::Spool).in_input(&place.name)?;
+    }
+    Ok(SharedSource::new(file))
+}
+
+/// Whether the folder for temporary files does not exist, or cannot be written to.
+fn has_no_folder(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem)
+}
+
+fn body_in_memory(
+    stream: &mut StreamReader<StreamSource>,
+    place: &StreamPlace,
+) -> Result<SharedSource, ToolError> {
+    let mut body = BufferMut::new();
+    while let Some(bytes) = stream.next_body_bytes().map_err(|error| place.failed(error))? {
+        body.extend_from_slice(&bytes);
+    }
+    Ok(SharedSource::new(body.freeze()))
+}
