@@ -80,7 +80,7 @@ def test_where_the_damage_is():
         (content[:second] + content[:first] + content[second:], "malformed", "inspect shows the messages, recover saves the batches that can be read"),
         (content.replace(b"y" * 100, b"\xff" * 100), "malformed", "recover saves the batches that can be read"),
         (b"", "truncated", "was the writer finished, and the copy complete?"),
-        (b"\xff\xff\xff\xff\0\0\0\0", "malformed", None),
+        (b"\xff\xff\xff\xff\0\0\0\0", "malformed", "if the start was overwritten, recover saves the complete batches after it"),
     ]
     for data, category, hint in cases:
         error = refused(lambda data=data: list(arrow_ipc.read_stream(data)))

@@ -306,7 +306,8 @@ def test_interrupted_appends(tmp_path):
     n_footer = int.from_bytes(content[-10:-6], "little") + 10
     log.write_bytes(content[:-n_footer] + b"half of a batch." * 4 + content[-n_footer:])
     assert "an append that is still running, or was interrupted" in text_of(lambda: arrow_ipc.validate(log), arrow_ipc.ArrowIpcError)
-    assert arrow_ipc.open(log).to_pylist() == [{"i": 1}]
+    with pytest.warns(UserWarning, match="72 bytes from byte .* to the footer are in none of its blocks"):
+        assert arrow_ipc.open(log).to_pylist() == [{"i": 1}]
     arrow_ipc.append(log, {"i": [2]})
     arrow_ipc.validate(log)
     assert arrow_ipc.open(log)["i"].to_pylist() == [1, 2]

@@ -98,6 +98,7 @@ def resident():
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="Linux has it")
+@pytest.mark.filterwarnings("ignore:.* are in none of its blocks")
 def test_every_hostile_file(tmp_path):
     """And again, every eighth of them or, which is more than ten thousand calls, all: this takes no more memory."""
     works, paths, out = ways(tmp_path), sorted(HOSTILE.iterdir()), tmp_path / "out.arrow"

@@ -474,6 +474,7 @@ ONLY_HERE = ("count", "stats", "explain", "read_csv", "read_json")
 
 
 @pytest.mark.parametrize("name", [*TOOLS, "append", "read_csv", "read_json", "open", "read_stream"])
+@pytest.mark.filterwarnings("ignore:.* are in none of its blocks")
 def test_hostile(name, tmp_path):
     """Every hostile file: an exception of ours, or an answer."""
     others = {

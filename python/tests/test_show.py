@@ -130,6 +130,7 @@ def test_html_of_nulls_numbers_and_many_columns():
     assert len(wide[:11]["c0"]._repr_html_()) < 2_000
 
 
+@pytest.mark.filterwarnings("ignore:.* are in none of its blocks")
 def test_hostile():
     for path in sorted(HOSTILE.iterdir()):
         for read in (arrow_ipc.open, arrow_ipc.read_stream):

@@ -763,6 +763,7 @@ def test_rows(people):
     assert batch.select([]).to_pylist() == [{}] * 10 and batch.select([]).to_pydict() == {}
 
 
+@pytest.mark.filterwarnings("ignore:.* are in none of its blocks")
 def test_hostile():
     """Each hostile file, by its values: an exception of ours, or values."""
     n_values = 0
