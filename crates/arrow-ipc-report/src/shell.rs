@@ -7,7 +7,9 @@ use arrow_schema::{HiddenChars, QuotedText};
 pub fn shell_argument(name: &InputName) -> String {
     // In the program, only standard input has no path.
     let InputName::Path(path) = name else { return "-".to_owned() };
-    quoted(&path.to_string_lossy())
+    let path = path.to_string_lossy();
+    // A path that begins with a hyphen would be an option.
+    if path.starts_with('-') { quoted(&format!("./{path}")) } else { quoted(&path) }
 }
 
 /// The name of a column in the form that `--cast` and `--rename` accept before `=`.
@@ -29,5 +31,27 @@ pub fn quoted(text: &str) -> String {
         format!("\"{text}\"")
     } else {
         format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn arguments_are_names_for_a_shell_and_no_options() {
+        let cases = [
+            ("a.arrow", "a.arrow"),
+            ("-a.arrow", "./-a.arrow"),
+            ("--all the", "'./--all the'"),
+            ("it's", "\"it's\""),
+            ("$(a)", "'$(a)'"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(shell_argument(&InputName::from(Path::new(path))), expected);
+        }
+        assert_eq!(shell_argument(&InputName::Other("standard input".to_owned())), "-");
     }
 }
