@@ -32,6 +32,7 @@ import {
   type Rows,
   type Schema,
   type Source,
+  type UnreferencedBytes,
   type Value,
   type WriteOptions,
   type WrittenField,
@@ -81,7 +82,9 @@ async function read(): Promise<void> {
   const flags: (boolean | undefined)[] = [type.ordered, type.keysSorted, field.nullable];
   const [key, value] = [...metadata, ...schema.metadata, ...field.metadata][0]!;
   const starts: Float64Array | null = file.batchStarts;
-  const counted: number = (await file.countRows()) + file.bytesAfterEnd + (file.unreferencedBytes?.start ?? 0);
+  const unread: UnreferencedBytes | null = file.unreferencedBytes;
+  const second: boolean = unread?.isSecondFile ?? false;
+  const counted: number = (await file.countRows()) + file.bytesAfterEnd + (second ? (unread?.end ?? 0) - (unread?.start ?? 0) : 0);
   same<Same<typeof file.numRows, number | null>>();
   // @ts-expect-error What a file says of itself is not changed.
   file.numBatches = 7;
