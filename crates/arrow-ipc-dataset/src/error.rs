@@ -8,6 +8,7 @@ use std::{
 use arrow_error::ErrorClass;
 
 use arrow_array::ArrayError;
+use arrow_atomic_output::INCOMPLETE_FOLDER;
 use arrow_compute::{CastError, PredicateError, StatisticsError};
 use arrow_data::DataError;
 use arrow_ipc::{FormatError, IpcError};
@@ -16,7 +17,7 @@ use arrow_schema::{
 };
 use arrow_select::SelectError;
 
-use crate::{common_schema::castable_type, incomplete::INCOMPLETE_FOLDER, version::FileVersion};
+use crate::{common_schema::castable_type, version::FileVersion};
 
 /// An error of a data set: its cause, and the path of the file or folder if it is known.
 pub struct DatasetError(Box<(Option<PathBuf>, DatasetErrorKind)>);

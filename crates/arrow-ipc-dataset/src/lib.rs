@@ -19,27 +19,22 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-mod atomic_folder;
 mod columns;
 mod common_schema;
 mod dataset;
 mod error;
 mod file;
-mod incomplete;
 mod listing;
 mod padding;
 mod partition;
 mod row_selection;
 mod set_batches;
-mod staging;
 mod store;
 mod task;
-mod temporary_folder;
 mod version;
 mod write;
 
 pub use crate::{
-    atomic_folder::AtomicFolder,
     columns::FileColumns,
     common_schema::{common_schema, has_metadata_of, with_types},
     dataset::{Dataset, DatasetOptions},
@@ -54,6 +49,7 @@ pub use crate::{
     version::{FileStamp, FileVersion},
     write::{DatasetWriter, PartWriter, WrittenPart},
 };
+pub use arrow_atomic_output::AtomicFolder;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -6,11 +6,11 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use arrow_atomic_output::marks_incomplete;
 use glob::Pattern;
 
 use crate::{
     error::{DatasetError, DatasetErrorKind},
-    incomplete::marks_incomplete,
     partition::partition_name,
 };
 
@@ -62,15 +62,6 @@ fn find(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
         return Err(DatasetError::at(input, DatasetErrorKind::NoFile));
     }
     Ok(found)
-}
-
-/// The path of a folder, with links resolved. The folder need not exist.
-pub(crate) fn place_of(folder: &Path) -> io::Result<PathBuf> {
-    let path = std::path::absolute(folder)?;
-    let nearest = path.ancestors().find(|path| path.exists()).unwrap_or(&path);
-    let place = nearest.canonicalize()?;
-    let new = path.strip_prefix(nearest).ok().filter(|new| !new.as_os_str().is_empty());
-    Ok(new.map_or(place.clone(), |new| place.join(new)))
 }
 
 /// Whether a folder is in a data set, as far as its name and entries show: it has a file with the name of an Arrow file,
@@ -306,6 +297,33 @@ mod tests {
             N_READ.set(0);
             assert_eq!(files_of(&folder.path().join(&pattern)).unwrap().len(), 1, "{pattern}");
             assert_eq!(N_READ.get(), 61, "{pattern}");
+        }
+    }
+    #[test]
+    fn a_folder_with_arrow_files_or_partitions_is_in_a_data_set() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for below in ["plain/x", "files/more", "_files", "folders/day=1/hour=2"] {
+            fs::create_dir_all(root.join(below)).unwrap();
+        }
+        for file in ["files/a.arrow", "files/more/b.feather", "plain/x/a.txt", "_files/.a.arrow"] {
+            fs::write(root.join(file), b"").unwrap();
+        }
+        for (path, expected) in [
+            ("", false),
+            ("plain", false),
+            ("plain/x", false),
+            ("files", true),
+            ("files/more", true),
+            ("_files", false),
+            ("folders", true),
+            ("folders/day=1", true),
+            ("folders/day=1/hour=2", true),
+            // These folders do not exist.
+            ("none", false),
+            ("none/day=1", true),
+        ] {
+            assert_eq!(is_in_set(&root.join(path)), expected, "{path}");
         }
     }
 }

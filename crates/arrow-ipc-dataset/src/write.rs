@@ -3,33 +3,26 @@
 use std::{
     collections::HashSet,
     fs::{self, File},
-    hash::{BuildHasher, RandomState},
     io,
     path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
+use arrow_atomic_output::{AtomicFolder, marks_incomplete, staging};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, WriteOptions, split_by_encoded_bytes_with};
 use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Schema;
 
 use crate::{
-    atomic_folder::{AtomicFolder, create_above, inside},
     error::{DatasetError, DatasetErrorKind as Kind},
-    incomplete::marks_incomplete,
-    listing::{hidden_by, place_of},
+    listing::{hidden_by, is_in_set},
     partition::values_of,
-    staging::staging_places,
     store::StoreNames,
-    temporary_folder::{TemporaryFolder, check_moves, first_possible},
 };
 
 /// The extension of parts.
 const EXTENSION: &str = "arrow";
-
-/// The name of a hidden folder has no name of a new folder that is longer than this number of bytes.
-const MAX_KEPT_BYTES: usize = 200;
 
 /// Writes the files of a new folder, called parts, from any number of threads, processes and machines that share a
 /// file system. A writer is plain data, and can be sent to other processes.
@@ -104,33 +97,12 @@ impl DatasetWriter {
             schema.index_of(repeated.name()).map_err(|error| DatasetError::at(root, error))?;
         }
         let create = || -> Result<_, Kind> {
-            let root = place_of(root)?;
-            let is_there = root.symlink_metadata().is_ok();
-            // The commit moves parts there.
-            let target = if is_there { inside(&root)? } else { root.clone() };
-            if is_there {
-                for entry in fs::read_dir(&root)? {
-                    // The commit removes what other writers have left.
-                    if !TemporaryFolder::is_of(&target, &entry?.path()) {
-                        return Err(Kind::NotEmpty);
-                    }
-                }
+            let root = staging::resolve_links(root)?;
+            if !staging::is_free(&root)? {
+                return Err(Kind::NotEmpty);
             }
-            let name = root.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-            // Systems limit the length of names.
-            let name = Some(name.to_string_lossy()).filter(|name| name.len() <= MAX_KEPT_BYTES);
-            let name = format!(".{}.{}.parts", name.unwrap_or_default(), random_name());
-            create_above(&root, &mut Vec::new())?;
-            let create = |place: &Path| {
-                let staging = place.join(&name);
-                fs::create_dir(&staging)?;
-                check_moves(&target, &staging)?;
-                Ok(staging)
-            };
-            match first_possible(&staging_places(&root), create) {
-                Err(error) if is_there && error.kind() == io::ErrorKind::CrossesDevices => {
-                    Err(Kind::MountPoint)
-                }
+            match staging::create_folder(&root, is_in_set) {
+                Err(error) if error.kind() == io::ErrorKind::CrossesDevices => Err(Kind::MountPoint),
                 created => Ok((root, created?)),
             }
         };
@@ -160,7 +132,7 @@ impl DatasetWriter {
                     Ok(()) | Err(_) => {}
                 }
             }
-            let name = format!("{}.{EXTENSION}", random_name());
+            let name = format!("{}.{EXTENSION}", staging::random_name());
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             let target = place.join(name);
             let file = File::create_new(&target).map_err(|error| self.gone(error))?;
@@ -197,7 +169,7 @@ impl DatasetWriter {
 
     /// Moves the parts to a temporary folder, and renames it. After an error, moves them back.
     fn publish(&self, parts: &[WrittenPart]) -> io::Result<()> {
-        let folder = AtomicFolder::create_outside(&self.root)?;
+        let folder = AtomicFolder::create_outside(&self.root, is_in_set)?;
         let mut moved: Vec<(PathBuf, PathBuf)> = Vec::with_capacity(parts.len());
         let mut publish = || -> io::Result<()> {
             for (part_idx, part) in parts.iter().enumerate() {
@@ -208,7 +180,7 @@ impl DatasetWriter {
                 fs::rename(&source, &target)?;
                 moved.push((source, target));
             }
-            folder.try_publish(EXTENSION)
+            folder.publish(EXTENSION)
         };
         let published = publish();
         if published.is_err() {
@@ -331,9 +303,4 @@ fn names_of(path: &str) -> Result<Vec<&str>, Kind> {
     };
     let names: Vec<&str> = if path.is_empty() { Vec::new() } else { path.split('/').collect() };
     if names.iter().all(|name| is_name(name)) { Ok(names) } else { Err(Kind::PartPath(path.to_owned())) }
-}
-
-/// A name that no other process uses, from the random keys of the operating system.
-fn random_name() -> String {
-    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }

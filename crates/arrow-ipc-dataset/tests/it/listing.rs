@@ -1,5 +1,7 @@
 //! The files that paths, patterns and folders name, and their order.
 
+use arrow_ipc_dataset::DatasetErrorKind;
+
 use super::support::Folder;
 
 const FILES: [&str; 18] = [
@@ -92,7 +94,7 @@ fn inputs_name_files_in_order() {
     // An invalid pattern is the name of a file.
     for absent in ["data/absent.arrow", "data/[absent.arrow", "data/***.arrow", "odd/*/../../data"] {
         let error = folder.open(&["data", absent]).unwrap_err();
-        assert!(matches!(error.kind(), arrow_ipc_dataset::DatasetErrorKind::Io(_)), "{error}");
+        assert!(matches!(error.kind(), DatasetErrorKind::Io(_)), "{error}");
         assert!(folder.text_of(&error).starts_with(&format!("{absent}: ")), "{error}");
     }
 }
@@ -191,5 +193,18 @@ fn relative_paths_name_what_absolute_ones_do() {
         let output = child.env(INPUT, input).current_dir(folder.path().join(working)).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains(&format!("Ok({n_rows}) rows")), "{working}: {input}: {text}");
+    }
+}
+
+/// A writer that was killed while it moved files to a folder has left its mark there. A pattern that does not match the
+/// mark also fails.
+#[test]
+fn a_folder_that_is_marked_as_incomplete_is_not_read() {
+    let folder = Folder::new();
+    folder.write_ids("data/k=1/part-0.arrow", 0..2);
+    folder.write("data/arrow-ipc-incomplete.arrow", b"This folder is incomplete");
+    for input in ["data", "data/*/part-*.arrow", "data/arrow-ipc-*", "**"] {
+        let error = folder.open(&[input]).unwrap_err();
+        assert!(matches!(error.kind(), DatasetErrorKind::Incomplete), "{input}: {error}");
     }
 }

@@ -4,12 +4,11 @@ mod footer;
 
 mod encoder;
 
-mod atomic;
 mod writer;
 
 pub use self::{
-    atomic::AtomicFile,
     encoder::{ContainerEncoder, FileEncoder},
     footer::FooterEncoder,
     writer::FileWriter,
 };
+pub use arrow_atomic_output::AtomicFile;

@@ -2,7 +2,6 @@
 //!
 //! Modules that measure memory do it with the allocator of this program, which counts for each thread apart.
 
-mod abandoned;
 mod access;
 mod append;
 mod buffer_map;

@@ -2,17 +2,21 @@
 
 use std::{
     env,
-    fs::{self, File, Metadata},
+    fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use crate::{
+    folders::{
+        TemporaryFolder, check_moves, create_above, path_inside, remove_created, resolve_links,
+        sync_all_folders, sync_folder,
+    },
     incomplete::{EXPLANATION, INCOMPLETE_FOLDER, mark_in, marks_incomplete},
-    listing::place_of,
-    staging::staging_places,
-    temporary_folder::{TemporaryFolder, check_moves},
+    permissions::permit_folder,
+    staging::staging_parents,
+    temporary::{TemporaryKind, TemporaryPath, temporary_paths},
 };
 
 /// Why a folder cannot be filled.
@@ -21,14 +25,14 @@ const NOT_EMPTY: &str = "the folder is not empty: its files and the new ones wou
 /// A folder with a temporary name beside its final name. [`publish`](AtomicFolder::publish) renames it when all files
 /// in it are complete, so that either all files have their names, or none. Dropping an unpublished `AtomicFolder`
 /// removes the temporary folder with all files in it. Some readers, such as polars, also read hidden folders, and find
-/// its files if they read the folder above: a [`DatasetWriter`](crate::DatasetWriter) avoids that.
+/// its files if they read the folder above: [`create_outside`](AtomicFolder::create_outside) avoids that.
 ///
 /// An existing empty folder is replaced, and the new one gets its group and permissions. Where it cannot be replaced
 /// (it is the current folder, a mount point, or belongs to another user; its parent is not writable; or the system is
 /// not Unix), the temporary folder is inside it. Its files and folders are then moved one after the other. While they
 /// are moved, the folder has a file `arrow-ipc-incomplete.arrow`, because of which readers fail.
 ///
-/// The temporary folder is locked, as [`AtomicFile`](arrow_ipc::AtomicFile)s are. If the process is killed, the next
+/// The temporary folder is locked, as [`AtomicFile`](crate::AtomicFile)s are. If the process is killed, the next
 /// [`create`](AtomicFolder::create) with the same path removes the folder.
 #[derive(Debug)]
 pub struct AtomicFolder {
@@ -36,17 +40,14 @@ pub struct AtomicFolder {
     path: PathBuf,
     temporary: UnpublishedFolder,
     /// The temporary folder, with its lock.
-    lock: Option<File>,
+    opened: Option<File>,
 }
 
 #[derive(Debug, Clone)]
 struct UnpublishedFolder {
-    /// `None` after the folder was published or removed.
-    path: Arc<Mutex<Option<PathBuf>>>,
+    path: TemporaryPath,
     /// The folders above the final path that were created. They are removed with the temporary folder.
     created: Arc<[PathBuf]>,
-    /// The process that created the folder. A forked process has a copy, but must not remove the folder.
-    process: u32,
 }
 
 impl AtomicFolder {
@@ -60,44 +61,49 @@ impl AtomicFolder {
     }
 
     /// Like [`create`](AtomicFolder::create), with a temporary folder outside of the data set to which `path` belongs, if that
-    /// is possible.
-    pub(crate) fn create_outside(path: &Path) -> io::Result<AtomicFolder> {
-        AtomicFolder::create_in(path, staging_places)
+    /// is possible: above all folders for which `is_in_set` returns `true`.
+    ///
+    /// # Errors
+    /// The errors of [`create`](AtomicFolder::create).
+    pub fn create_outside(path: &Path, is_in_set: impl Fn(&Path) -> bool) -> io::Result<AtomicFolder> {
+        AtomicFolder::create_in(path, |path| staging_parents(path, is_in_set))
     }
 
-    /// Creates the temporary folder in the first of these places where that is possible.
-    fn create_in(path: &Path, places: fn(&Path) -> Vec<PathBuf>) -> io::Result<AtomicFolder> {
-        let path: PathBuf = place_of(path)?.components().collect();
+    /// Creates the temporary folder in the first of the folders of `parents` where that is possible.
+    fn create_in(path: &Path, parents: impl FnOnce(&Path) -> Vec<PathBuf>) -> io::Result<AtomicFolder> {
+        let path: PathBuf = resolve_links(path)?.components().collect();
         if !path.is_dir() {
             if path.symlink_metadata().is_ok() {
                 return Err(io::ErrorKind::AlreadyExists.into());
             }
             let mut created = Vec::new();
             let new = match create_above(&path, &mut created) {
-                Ok(()) => TemporaryFolder::create_in(&places(&path), &path),
+                Ok(()) => TemporaryFolder::create_in(&parents(&path), &path),
                 Err(error) => Err(error),
             };
             return match new {
-                Ok(new) => Ok(AtomicFolder::of(path, new, created)),
+                Ok(new) => Ok(AtomicFolder::new(path, new, created)),
                 Err(error) => {
                     remove_created(&created);
                     Err(error)
                 }
             };
         }
-        let inside = inside(&path)?;
-        TemporaryFolder::remove_abandoned(&inside);
+        let inside = path_inside(&path)?;
+        TemporaryKind::Folder.remove_all_abandoned(temporary_paths(&inside));
         check_empty(&path, None)?;
-        let new = replacement_of(&path, &places(&path)).or_else(|_| TemporaryFolder::create(&inside))?;
-        Ok(AtomicFolder::of(path, new, Vec::new()))
+        let new = replacement_of(&path, &parents(&path)).or_else(|_| TemporaryFolder::create(&inside))?;
+        Ok(AtomicFolder::new(path, new, Vec::new()))
     }
 
-    fn of(path: PathBuf, new: TemporaryFolder, created: Vec<PathBuf>) -> AtomicFolder {
-        let TemporaryFolder { path: temporary, lock } = new;
-        let temporary = Arc::new(Mutex::new(Some(temporary)));
-        let process = std::process::id();
-        let temporary = UnpublishedFolder { path: temporary, created: created.into(), process };
-        AtomicFolder { path, temporary, lock }
+    fn new(path: PathBuf, new: TemporaryFolder, created: Vec<PathBuf>) -> AtomicFolder {
+        let TemporaryFolder { path: temporary, opened } = new;
+        let temporary = TemporaryPath::new(TemporaryKind::Folder, temporary);
+        AtomicFolder {
+            path,
+            temporary: UnpublishedFolder { path: temporary, created: created.into() },
+            opened,
+        }
     }
 
     /// Creates a folder below the temporary folder, and missing folders above it. Returns its path.
@@ -106,7 +112,7 @@ impl AtomicFolder {
     /// If the folder cannot be created, or the [`remover`](AtomicFolder::remover) was called.
     pub fn create_folder(&self, below: &Path) -> io::Result<PathBuf> {
         // The lock is held, so that a remover removes the new folder, too.
-        let temporary = self.temporary.lock();
+        let temporary = self.temporary.path.lock();
         let path = temporary.as_ref().ok_or(io::ErrorKind::NotFound)?.join(below);
         fs::create_dir_all(&path)?;
         Ok(path)
@@ -122,18 +128,13 @@ impl AtomicFolder {
     /// Gives the folder its final name. The bytes of all files must be on the disk. `extension` is that of the files.
     ///
     /// # Errors
-    /// If another program has created files in the folder. If files cannot be renamed. After an error, none of the
-    /// files remains.
-    pub fn publish(self, extension: &str) -> io::Result<()> {
-        self.try_publish(extension)
-    }
-
-    /// Like [`publish`](AtomicFolder::publish). After an error, the files are in the temporary folder.
-    pub(crate) fn try_publish(&self, extension: &str) -> io::Result<()> {
+    /// If another program has created files in the folder. If files cannot be renamed. After an error, all files are in the
+    /// temporary folder; dropping this value removes them.
+    pub fn publish(&self, extension: &str) -> io::Result<()> {
         // Syncing may take long, so the remover does not wait for it.
-        let unsynced = self.temporary.lock().clone().ok_or(io::ErrorKind::NotFound)?;
+        let unsynced = self.temporary.path.lock().clone().ok_or(io::ErrorKind::NotFound)?;
         sync_all_folders(&unsynced)?;
-        let mut temporary = self.temporary.lock();
+        let mut temporary = self.temporary.path.lock();
         let from = temporary.as_ref().ok_or(io::ErrorKind::NotFound)?;
         let is_outside = !from.starts_with(&self.path);
         step();
@@ -199,29 +200,16 @@ impl Drop for AtomicFolder {
     fn drop(&mut self) {
         self.temporary.remove();
         // Not before, because another process removes a folder without a lock.
-        drop(self.lock.take());
+        drop(self.opened.take());
     }
 }
 
 impl UnpublishedFolder {
-    fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
-        self.path.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn remove(&self) {
-        if self.process == std::process::id()
-            && let Some(path) = self.lock().take()
-        {
-            // If the folder remains, its name shows that it is temporary.
-            let _ = fs::remove_dir_all(path);
+        if self.path.remove() {
             remove_created(&self.created);
         }
     }
-}
-
-/// Where the temporary folder of an existing folder is, if it is inside.
-pub(crate) fn inside(path: &Path) -> io::Result<PathBuf> {
-    Ok(path.join(path.file_name().ok_or(io::ErrorKind::InvalidInput)?))
 }
 
 /// Checks that a folder has no entry, except the temporary folder `own`.
@@ -244,76 +232,19 @@ fn check_empty(path: &Path, own: Option<&Path>) -> io::Result<()> {
 ///
 /// # Errors
 /// If it could not replace the folder.
-fn replacement_of(path: &Path, places: &[PathBuf]) -> io::Result<TemporaryFolder> {
+fn replacement_of(path: &Path, parents: &[PathBuf]) -> io::Result<TemporaryFolder> {
     let is_current = env::current_dir().and_then(fs::canonicalize).is_ok_and(|current| current == path);
     // A process in a folder that is replaced stays in the old folder, which no longer has a path.
     if is_current || !cfg!(unix) {
         return Err(io::ErrorKind::Unsupported.into());
     }
-    let new = TemporaryFolder::create_in(places, path)?;
-    let temporary = &new.path;
-    let permitted = fs::metadata(path).and_then(|before| permit(temporary, &before));
-    permitted.or_else(|error| fs::remove_dir(temporary).and(Err(error)))?;
+    let new = TemporaryFolder::create_in(parents, path)?;
+    let permit = |opened| fs::metadata(path).and_then(|before| permit_folder(opened, &before));
+    let permitted = new.opened.as_ref().map_or(Ok(()), permit);
+    permitted.or_else(|error| fs::remove_dir(&new.path).and(Err(error)))?;
     // A mount point cannot be replaced.
-    check_moves(&inside(path)?, temporary)?;
+    check_moves(&path_inside(path)?, &new.path)?;
     Ok(new)
-}
-
-/// Gives a new folder the group and permissions of the folder that it will replace.
-///
-/// # Errors
-/// If its owner or group would change.
-#[cfg(unix)]
-fn permit(folder: &Path, before: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
-    if fs::metadata(folder)?.uid() != before.uid() {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    if fs::metadata(folder)?.gid() != before.gid() {
-        chown(folder, None, Some(before.gid()))?;
-    }
-    fs::set_permissions(folder, fs::Permissions::from_mode(before.mode() & 0o7777))
-}
-
-#[cfg(not(unix))]
-fn permit(_: &Path, _: &Metadata) -> io::Result<()> {
-    Ok(())
-}
-
-/// Creates the missing folders above a path, and syncs them. Adds them to `created`, outer folders first.
-pub(crate) fn create_above(path: &Path, created: &mut Vec<PathBuf>) -> io::Result<()> {
-    let Some(above) = path.parent().filter(|above| !above.is_dir()) else { return Ok(()) };
-    create_above(above, created)?;
-    match fs::create_dir(above) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        Err(_) => {}
-        Ok(()) => created.push(above.to_owned()),
-    }
-    above.parent().map_or(Ok(()), sync_folder)
-}
-
-/// Removes folders, inner folders first, unless they have files of other programs.
-fn remove_created(created: &[PathBuf]) {
-    created.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
-}
-
-/// Syncs the names in a folder, and in all folders below, to the disk.
-fn sync_all_folders(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            sync_all_folders(&entry.path())?;
-        }
-    }
-    sync_folder(folder)
-}
-
-/// Syncs the names in a folder to the disk.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    #[cfg(test)]
-    tests::SYNCED.with_borrow_mut(|synced| synced.push(folder.to_owned()));
-    // Other systems cannot open folders.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// A moment at which tests end the program.
@@ -325,24 +256,14 @@ use tests::step;
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        cell::{Cell, RefCell},
-        panic,
-    };
-
-    use arrow_array::Int64Array;
-    use arrow_data::RecordBatch;
-    use arrow_ipc::FileWriter;
-    use arrow_schema::Schema;
+    use std::{cell::Cell, collections::BTreeSet, panic};
 
     use super::*;
-    use crate::{Dataset, DatasetErrorKind, DatasetWriter};
+    use crate::{folders::SYNCED, staging};
 
     thread_local! {
         /// The number of steps until the program ends.
         static N_LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
-        /// The folders that were synced.
-        pub(super) static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
     }
 
     pub(super) fn step() {
@@ -372,8 +293,8 @@ mod tests {
                 PreviousFolder::Kept => {
                     // As `create` does, if `replacement_of` fails.
                     drop(AtomicFolder::create(root)?);
-                    let new = TemporaryFolder::create(&inside(root)?)?;
-                    Ok(AtomicFolder::of(root.to_owned(), new, Vec::new()))
+                    let new = TemporaryFolder::create(&path_inside(root)?)?;
+                    Ok(AtomicFolder::new(root.to_owned(), new, Vec::new()))
                 }
             }
         }
@@ -382,13 +303,33 @@ mod tests {
     const N_PARTS: usize = 4;
 
     fn fill(folder: &AtomicFolder) {
-        let ids = Int64Array::from_iter(0..5).into_data();
-        let batch = RecordBatch::try_from_columns([("id", ids)]).unwrap();
-        let file = FileWriter::write_to_vec(batch.schema().clone(), &[batch]).unwrap();
         for part in 0..N_PARTS {
             let folder = folder.create_folder(format!("k={part}").as_ref()).unwrap();
-            fs::write(folder.join("part-0.arrow"), &file).unwrap();
+            fs::write(folder.join("part-0.arrow"), b"of this program").unwrap();
         }
+    }
+
+    /// What readers find in a folder. They skip hidden names.
+    #[derive(Debug, PartialEq, Eq)]
+    enum Found {
+        Nothing,
+        Incomplete,
+        Files(usize),
+    }
+
+    fn found_in(root: &Path) -> Found {
+        let Ok(entries) = fs::read_dir(root) else { return Found::Nothing };
+        let mut names: BTreeSet<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.retain(|name| !name.as_encoded_bytes().starts_with(b"."));
+        if names.iter().any(|name| marks_incomplete(name)) {
+            return Found::Incomplete;
+        }
+        let n_files = names.iter().filter(|name| root.join(name).join("part-0.arrow").is_file()).count();
+        if n_files == 0 { Found::Nothing } else { Found::Files(n_files) }
+    }
+
+    fn n_names(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
     }
 
     /// The program is killed at each step. Readers then find all rows, no rows, or an error.
@@ -405,47 +346,31 @@ mod tests {
                 let root = above.join(below);
                 let mut unfinished = before.create(&root).unwrap();
                 fill(&unfinished);
-                // Nothing is removed, as after a kill.
-                unfinished.temporary.process = 0;
+                unfinished.temporary.path.abandon();
                 N_LEFT.set(n_steps);
-                let published = panic::catch_unwind(|| unfinished.publish("arrow"));
+                let published = panic::catch_unwind(move || unfinished.publish("arrow"));
                 N_LEFT.set(usize::MAX);
-                let found = Dataset::open([&root]).map(|set| set.count().unwrap());
-                let is_whole = match found {
-                    Ok(n_rows) => {
-                        assert_eq!(n_rows, 5 * N_PARTS as u64, "{before:?} {n_steps}");
-                        true
+                let found = found_in(&root);
+                match found {
+                    Found::Files(n_files) => assert_eq!(n_files, N_PARTS, "{before:?} {n_steps}"),
+                    Found::Incomplete => {
+                        n_incomplete += 1;
+                        let error = AtomicFolder::create(&root).unwrap_err();
+                        assert!(error.to_string().contains("is incomplete"), "{error}");
                     }
-                    Err(error) => {
-                        let is_none = matches!(error.kind(), DatasetErrorKind::NoFiles)
-                            || matches!(error.kind(), DatasetErrorKind::Io(error) if error.kind() == io::ErrorKind::NotFound);
-                        let is_incomplete = matches!(error.kind(), DatasetErrorKind::Incomplete);
-                        assert!(is_none || is_incomplete, "{before:?} {n_steps}: {error}");
-                        n_incomplete += usize::from(is_incomplete);
-                        // A pattern that does not match the mark also fails.
-                        if is_incomplete {
-                            let error = Dataset::open([root.join("*/part-*.arrow")]).unwrap_err();
-                            assert!(matches!(error.kind(), DatasetErrorKind::Incomplete), "{error}");
-                            let error = AtomicFolder::create(&root).unwrap_err();
-                            assert!(error.to_string().contains("is incomplete"), "{error}");
-                        }
-                        if is_none {
-                            // The next program removes what the killed one left.
-                            let next = before.create(&root).unwrap();
-                            fill(&next);
-                            next.publish("arrow").unwrap();
-                            assert_eq!(Dataset::open([&root]).unwrap().count().unwrap(), 5 * N_PARTS as u64);
-                            let n_names = fs::read_dir(root.parent().unwrap()).unwrap().count();
-                            assert_eq!((n_names, fs::read_dir(&root).unwrap().count()), (1, N_PARTS));
-                        }
-                        false
+                    Found::Nothing => {
+                        // The next program removes what the killed one left.
+                        let next = before.create(&root).unwrap();
+                        fill(&next);
+                        next.publish("arrow").unwrap();
+                        assert_eq!(found_in(&root), Found::Files(N_PARTS));
+                        assert_eq!((n_names(root.parent().unwrap()), n_names(&root)), (1, N_PARTS));
                     }
-                };
+                }
                 if let Ok(published) = published {
                     published.unwrap();
-                    assert!(is_whole && n_steps > 2);
-                    let n_names = fs::read_dir(root.parent().unwrap()).unwrap().count();
-                    assert_eq!((n_names, fs::read_dir(&root).unwrap().count()), (1, N_PARTS));
+                    assert!(matches!(found, Found::Files(_)) && n_steps > 2);
+                    assert_eq!((n_names(root.parent().unwrap()), n_names(&root)), (1, N_PARTS));
                     break;
                 }
             }
@@ -473,7 +398,7 @@ mod tests {
                 } else {
                     drop(unfinished);
                 }
-                assert_eq!(fs::read_dir(&above).unwrap().count(), usize::from(is_there), "{before:?}");
+                assert_eq!(n_names(&above), usize::from(is_there), "{before:?}");
                 assert!(!is_there || fs::read_dir(&root).unwrap().next().is_none());
             }
             // Another program writes to the folder at the same time. Its files stay, and are alone.
@@ -482,8 +407,9 @@ mod tests {
             fs::create_dir_all(root.join("k=3")).unwrap();
             fs::write(root.join("k=3/part-0.arrow"), "of another program").unwrap();
             let error = unfinished.publish("arrow").unwrap_err();
+            drop(unfinished);
             assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{before:?}: {error}");
-            assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "{before:?}");
+            assert_eq!(n_names(&root), 1, "{before:?}");
             assert_eq!(fs::read(root.join("k=3/part-0.arrow")).unwrap(), b"of another program");
             assert!(AtomicFolder::create(&root).unwrap_err().to_string().contains("not empty"));
         }
@@ -496,7 +422,7 @@ mod tests {
         let above = folder.path().canonicalize().unwrap();
         let created: [fn(&Path); 2] = [
             |root| drop(AtomicFolder::create(root).unwrap()),
-            |root| drop(DatasetWriter::create(root, Schema::default()).unwrap()),
+            |root| drop(staging::create_folder(root, |_| false).unwrap()),
         ];
         for (idx, create) in created.into_iter().enumerate() {
             SYNCED.take();
@@ -517,8 +443,9 @@ mod tests {
         fill(&second);
         second.publish("arrow").unwrap();
         assert_eq!(first.publish("arrow").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert_eq!(Dataset::open([&root]).unwrap().count().unwrap(), 5 * N_PARTS as u64);
+        drop(first);
+        assert_eq!(n_names(folder.path()), 1);
+        assert_eq!(found_in(&root), Found::Files(N_PARTS));
     }
 
     #[cfg(unix)]
@@ -536,7 +463,7 @@ mod tests {
         unfinished.publish("arrow").unwrap();
         assert_eq!(fs::metadata(&root).unwrap().permissions().mode() & 0o7777, 0o2750);
         assert!(link.is_symlink());
-        assert_eq!(Dataset::open([&link]).unwrap().count().unwrap(), 5 * N_PARTS as u64);
+        assert_eq!(found_in(&link), Found::Files(N_PARTS));
         // The target of a link must exist.
         symlink(folder.path().join("none"), folder.path().join("broken")).unwrap();
         AtomicFolder::create(&folder.path().join("broken")).unwrap_err();

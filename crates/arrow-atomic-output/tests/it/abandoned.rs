@@ -9,11 +9,11 @@ use std::{
     thread,
 };
 
-use arrow_ipc::AtomicFile;
+use arrow_atomic_output::AtomicFile;
 use testing_support::Hunt;
 
 /// Names the files to the process that is killed.
-const FILE: &str = "ARROW_IPC_CREATE";
+const FILE: &str = "ARROW_ATOMIC_CREATE";
 
 /// Begins a file, and waits until it is killed.
 #[test]
@@ -47,7 +47,7 @@ fn kill(mut child: Child) {
 }
 
 fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("arrow-ipc-{name}-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("arrow-atomic-output-{name}-{}", std::process::id()));
     // An earlier process of this number may have failed.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();

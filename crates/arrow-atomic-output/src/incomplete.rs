@@ -15,7 +15,7 @@ pub(crate) const EXPLANATION: &[u8] =
 If it no longer runs, remove the content of this folder, and run it again.\n";
 
 /// What is wrong with a folder that has the mark.
-pub(crate) const INCOMPLETE_FOLDER: &str = "the folder is incomplete: the program that writes its files runs, or was \
+pub const INCOMPLETE_FOLDER: &str = "the folder is incomplete: the program that writes its files runs, or was \
      killed; if it no longer runs, remove the content of the folder, and run it again";
 
 /// The path of the mark in a folder.
@@ -24,6 +24,6 @@ pub(crate) fn mark_in(folder: &Path, extension: &str) -> PathBuf {
 }
 
 /// Whether a file name is that of the mark.
-pub(crate) fn marks_incomplete(name: &OsStr) -> bool {
+pub fn marks_incomplete(name: &OsStr) -> bool {
     Path::new(name).file_stem().is_some_and(|stem| stem == NAME)
 }

@@ -1,0 +1,3 @@
+//! Files that several processes write at the same time, and that killed processes have left.
+
+mod abandoned;
