@@ -63,7 +63,8 @@ pub use self::{
 ///   begin in the padding of the batch, or be followed by messages without a gap up to the end of the batch. If bytes
 ///   were inserted into a body, the last bytes of the body are reported as lost, and the batch is returned with values
 ///   that may be wrong. If a footer lists a shorter distance to the next message, the recovery also reports
-///   [`LostContent::Certainty`] for the batch. In legacy framing, values may also be wrong if up to 4 bytes of the last
+///   [`LostContent::Certainty`] for the batch. It does so, too, if the last body ends with the bytes of an end marker
+///   and no other end marker follows: they may be its last values. In legacy framing, values may also be wrong if up to 4 bytes of the last
 ///   batch were removed: such an input looks as if the end marker was cut off.
 /// - **No values of other dictionaries**: a batch is lost if its dictionary is lost, or if a message in damaged bytes
 ///   may have replaced its dictionary. If you know that no dictionary was replaced, call

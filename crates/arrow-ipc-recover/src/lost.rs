@@ -87,6 +87,12 @@ pub enum LostCause {
         /// The number of missing bytes.
         n_bytes: u64,
     },
+    /// An end marker begins in the last bytes of the last message. Either they are its last values, and the input has no
+    /// end marker or a legacy one, or as many bytes of the message are missing.
+    EndMarkerInside {
+        /// The number of these bytes.
+        n_bytes: u64,
+    },
     /// The distance to the next message differs from the distance in the footer. Bytes were inserted or removed at an
     /// unknown position, so the values of the message may be shifted.
     Shifted {
@@ -220,6 +226,10 @@ impl fmt::Display for LostCause {
             }
             LostCause::Missing { n_bytes: 1 } => f.write_str("a byte of the message is missing"),
             LostCause::Missing { n_bytes } => write!(f, "{n_bytes} bytes of the message are missing"),
+            LostCause::EndMarkerInside { n_bytes } => write!(
+                f,
+                "an end marker begins {n_bytes} bytes before its end: these bytes are values, or {n_bytes} bytes are missing"
+            ),
             LostCause::Shifted { n_surplus } => {
                 let n_bytes = n_surplus.unsigned_abs();
                 let than = if *n_surplus < 0 { "fewer" } else { "more" };

@@ -53,6 +53,8 @@ pub(super) struct LocatedMessage {
     /// Whether this dictionary has the same bytes as a dictionary of the footer, and is not listed itself.
     pub(super) is_copy: bool,
     pub(super) follows_damage: bool,
+    /// If the body ends with the bytes of an end marker, the number of bytes that it may lack. Otherwise 0.
+    pub(super) n_doubtful_bytes: u64,
     /// The lengths of a batch or dictionary, for comparison with a footer; `None` for other messages.
     pub(super) lengths: Option<MessageLengths>,
 }

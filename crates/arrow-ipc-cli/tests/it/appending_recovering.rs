@@ -445,11 +445,26 @@ fn validate_recover_explain_and_count_agree() {
     };
     let empty_end = &empty[footer_position(&empty)..];
     let hostile = |name: &str| fs::read(corpus().join("hostile").join(name)).unwrap();
+    let like_marker = {
+        let batch = testing_support::batch_of(testing_support::ints([1, 2, -1, 0]));
+        let options = arrow_ipc::WriteOptions::new().with_alignment(8);
+        let mut writer = arrow_ipc::StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap()
+    };
     let zeros = |n_zeros: usize| [unmarked, &vec![0; n_zeros]].concat();
     type Case<'a> = (&'a str, Vec<u8>, [i32; 4], Option<&'a str>);
     let cases: &[Case<'_>] = &[
         ("a stream", stream.clone(), [0, 0, 0, 0], None),
         ("a stream without an end marker", unmarked.to_vec(), [0, 0, 0, 0], Some("no_end_marker")),
+        // Its last values may be an end marker, and bytes may be missing before it.
+        (
+            "values like an end marker",
+            like_marker[..like_marker.len() - 8].to_vec(),
+            [0, 3, 0, 0],
+            Some("no_end_marker"),
+        ),
+        ("values like an end marker before one", like_marker.clone(), [0, 0, 0, 0], None),
         ("a stream that ends with a legacy end marker", zeros(4), [0, 0, 0, 0], None),
         ("a stream that ends with 8 zeros", zeros(8), [0, 0, 0, 0], None),
         ("a stream that ends with 60 zeros", zeros(60), [0, 0, 0, 0], None),

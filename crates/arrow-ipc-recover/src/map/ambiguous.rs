@@ -1,7 +1,7 @@
 //! Messages that may lack bytes, although no stated length is impossible. If bytes are missing, the next message begins
 //! before the stated end of the message, and the values of the message are shifted.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use arrow_ipc_format::{BatchView, CONTINUATION, END_MARKER, MessageKind, PREFIX_BYTES};
 
@@ -137,7 +137,6 @@ impl Map {
         found: &Candidate,
         guess: &mut dyn FnMut(u64) -> RangeResult<ProbeResult>,
     ) -> RangeResult<Option<u64>> {
-        let body_position = found.body_position();
         let end = found.end();
         if self.framing != MarkerRule::Legacy {
             // If the body lacks four bytes, the marker of the next message is before `end`, and the rest of its prefix
@@ -156,8 +155,8 @@ impl Map {
         if !found.has_arrays() {
             return Ok(None);
         }
-        if self.framing != MarkerRule::Legacy
-            && let Some(marker) = self.end_marker_inside(window, body_position..end)?
+        if let Some(marker) = self.end_marker_inside(window, found)?
+            && !may_be_value(found, marker)
         {
             return Ok(Some(marker));
         }
@@ -181,13 +180,23 @@ impl Map {
         })
     }
 
+    /// The number of bytes that the last message may lack, since its body ends with an end marker or with the first half
+    /// of one. These bytes may also be its last values: then the input has no end marker, or a legacy one. 0 if no end
+    /// marker begins inside the body.
+    pub(super) fn n_doubtful_bytes(&self, window: &InputWindow, found: &Candidate) -> RangeResult<u64> {
+        let marker = self.end_marker_inside(window, found)?.filter(|marker| may_be_value(found, *marker));
+        Ok(marker.map_or(0, |marker| found.end().saturating_sub(marker)))
+    }
+
     /// The position of an end marker that begins inside the body of the last message. This happens if bytes of the body
-    /// were removed.
-    fn end_marker_inside(&self, window: &InputWindow, body: Range<u64>) -> RangeResult<Option<u64>> {
+    /// were removed, or if the last values are the same bytes.
+    fn end_marker_inside(&self, window: &InputWindow, found: &Candidate) -> RangeResult<Option<u64>> {
+        let body = found.body_position()..found.end();
         let footer = self.footer_range().map(|range| range.start).filter(|start| *start >= body.end);
         let end = footer.unwrap_or(self.n_bytes);
         let marker = end.saturating_sub(PREFIX_BYTES);
-        if !body.contains(&marker) || body.end > end {
+        let may_have_marker = found.has_arrays() && self.framing != MarkerRule::Legacy;
+        if !may_have_marker || !body.contains(&marker) || body.end > end {
             return Ok(None);
         }
         let last = window.ahead(marker, PREFIX_BYTES)?;
@@ -207,6 +216,13 @@ impl Map {
         let what = LostContent::Message(found.envelope.kind());
         self.skip_to((next, found.n_prefix_bytes), Damage { what, cause, block, dictionary });
     }
+}
+
+/// Whether an end marker that begins inside a body may be values: it begins before the padding, and the body ends with
+/// it, or between its two halves. The second half is then a legacy end marker.
+fn may_be_value(found: &Candidate, marker: u64) -> bool {
+    let n_bytes = found.end().saturating_sub(marker);
+    marker < found.buffers_end && (n_bytes == PREFIX_BYTES || n_bytes == CONTINUATION.len() as u64)
 }
 
 /// What begins at a position.

@@ -34,7 +34,9 @@ impl Map {
         }
         let evidence = found.evidence(window, limit)?;
         let is_followed = matches!(evidence, Evidence::Strong(_));
-        let trusted = |next, is_certain| Ok(TrustedMessage { next, is_certain, is_followed });
+        let n_doubtful_bytes = self.n_doubtful_bytes(window, found)?;
+        let trusted =
+            |next, is_certain| Ok(TrustedMessage { next, is_certain, is_followed, n_doubtful_bytes });
         let is_schema = found.envelope.kind() == MessageKind::Schema;
         let is_first = self.framing == MarkerRule::Unknown;
         // The footer lists this message, or it lists a block here with a wrong length and the next block at the end of

@@ -41,6 +41,9 @@ pub(super) struct TrustedMessage {
     pub(super) is_certain: bool,
     /// Whether the bytes after the message confirm its end. If not, the message may lack bytes.
     pub(super) is_followed: bool,
+    /// The number of bytes that the message may lack although its lengths are confirmed: see
+    /// [`n_doubtful_bytes`](Map::n_doubtful_bytes).
+    pub(super) n_doubtful_bytes: u64,
 }
 
 /// A range that may contain other messages: a message that no other message follows, or a block of the footer without a
@@ -360,6 +363,7 @@ impl Map {
             block,
             is_copy: false,
             follows_damage,
+            n_doubtful_bytes: checked.n_doubtful_bytes,
             lengths,
         };
         self.framing = match self.framing {

@@ -68,7 +68,8 @@ impl MapReader {
                     }
                     _ => {}
                 }
-                Ok(vec![RecoveryStep::Message { message, batch }])
+                let doubtful = self.doubtful(located, range);
+                Ok([RecoveryStep::Message { message, batch }].into_iter().chain(doubtful).collect())
             }
             // If memory is free later, another call may succeed.
             Err(LostCause::Error(error)) if matches!(error.kind(), IpcErrorKind::Memory(_)) => Err(error),

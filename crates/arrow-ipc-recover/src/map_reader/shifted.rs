@@ -1,6 +1,6 @@
 //! Reports messages with values that may be shifted. If there is a footer, this is a message whose distance to the next
 //! message differs from the distance in the footer: bytes were inserted or removed at an unknown position. Without a
-//! footer, it is a message that lost bytes follow.
+//! footer, it is a message that lost bytes follow, or that ends with the bytes of an end marker.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::{
     RecoveryStep,
     listed::distance,
     lost::{LostCause, LostContent, LostPart},
-    span::{Damage, Span, SpanContent},
+    span::{Damage, LocatedMessage, Span, SpanContent},
     window::{InputWindow, RangeResult},
 };
 
@@ -96,6 +96,15 @@ impl MapReader {
         let what = LostContent::Certainty { kind: located.kind, number: None };
         let cause = LostCause::Unproven { n_bytes: end.saturating_sub(start) };
         Ok(Some(RecoveryStep::Lost(LostPart::new(message.range.clone(), what, cause))))
+    }
+
+    /// Reports a message that ends with the bytes of an end marker, although none follows.
+    pub(super) fn doubtful(&self, located: LocatedMessage, range: Range<u64>) -> Option<RecoveryStep> {
+        let n_bytes = located.n_doubtful_bytes;
+        let block = located.block.and_then(|idx| self.map.listed.blocks().get(idx));
+        let number = block.map(|block| block.number as u64);
+        let what = LostContent::Certainty { kind: located.kind, number };
+        (n_bytes > 0).then(|| super::lost(range, what, LostCause::EndMarkerInside { n_bytes }))
     }
 
     /// The listed message before a span, if only zeros are between them.

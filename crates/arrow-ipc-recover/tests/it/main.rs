@@ -12,6 +12,7 @@ mod harness;
 mod heads;
 mod hostile;
 mod inserted;
+mod last_values;
 mod middle;
 mod refused;
 mod schemas;

@@ -254,18 +254,3 @@ fn bytes_removed_from_a_padded_body_lose_its_batch() {
     }
     assert!(n_tried > 100, "{n_tried}");
 }
-
-/// The end marker is where the last values were.
-#[test]
-fn a_body_that_ends_with_the_end_marker_is_lost() {
-    let batch = testing_support::batch_of(testing_support::ints(0..8));
-    let options = WriteOptions::new().with_alignment(8);
-    let mut writer = StreamWriter::try_new_with(Vec::new(), batch.schema(), options).unwrap();
-    writer.write(&batch).unwrap();
-    let bytes = writer.finish().unwrap();
-    let (_, _, body, end) = layout(&bytes)[0];
-    assert_eq!(end + 8, bytes.len());
-    let found = recover(&[&bytes[..body], &bytes[body + 8..]].concat()).unwrap();
-    assert!(found.batches.is_empty());
-    assert_eq!(found.lost.len(), 1, "{:?}", found.lost_text());
-}

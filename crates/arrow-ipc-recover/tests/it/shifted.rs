@@ -164,7 +164,7 @@ fn a_batch_into_which_others_have_come_is_named() {
     }
 }
 
-/// The end marker has come into the body of the last batch.
+/// The end marker has come into the body of the last batch. The rows are kept if it may be values.
 #[test]
 fn bytes_removed_from_the_last_body_are_told() {
     let all = batches();
