@@ -7,6 +7,7 @@ use std::{
 };
 
 use crate::{
+    early_sync::EarlySync,
     folders::sync_folder,
     permissions::{new_file, permit_file},
     temporary::{TemporaryKind, TemporaryPath, first_temporary_paths, lock_new, temporary_paths},
@@ -45,6 +46,7 @@ pub struct AtomicFile {
     file: File,
     path: PathBuf,
     temporary: TemporaryPath,
+    early_sync: Option<EarlySync>,
     is_committed: bool,
 }
 
@@ -68,11 +70,18 @@ impl AtomicFile {
         };
         let (temporary, file) = TemporaryKind::File.create(path, create)?;
         let temporary = TemporaryPath::new(TemporaryKind::File, temporary);
-        let file = AtomicFile { file, path: path.into(), temporary, is_committed: false };
+        let file = AtomicFile { file, path: path.into(), temporary, early_sync: None, is_committed: false };
         if let Some(before) = &before {
             permit_file(&file.file, before)?;
         }
         Ok(file)
+    }
+
+    /// Syncs the file from time to time while it is being written, in another thread. So less is left to sync in
+    /// [`commit`](AtomicFile::commit). A short file needs no thread.
+    pub fn with_early_sync(mut self) -> AtomicFile {
+        self.early_sync = Some(EarlySync::new());
+        self
     }
 
     /// The temporary files for `path`: files of processes that still write them, and of processes that were killed.
@@ -104,25 +113,22 @@ impl AtomicFile {
         move || _ = temporary.remove()
     }
 
-    /// Returns another handle of the temporary file, for example to sync it in one thread while another thread writes.
-    ///
-    /// # Errors
-    /// If the system cannot open another handle.
-    pub fn try_clone_file(&self) -> io::Result<File> {
-        self.file.try_clone()
-    }
-
     /// Waits until all bytes are on the disk, then gives the file its final name. This replaces an existing file. A
     /// second call does nothing.
     ///
     /// # Errors
-    /// If syncing or renaming fails, or if the [`remover`](AtomicFile::remover) has removed the file. Dropping this value
-    /// then removes the temporary file.
+    /// If syncing fails; this removes the temporary file. If renaming fails, or if the [`remover`](AtomicFile::remover) has
+    /// removed the file; dropping this value then removes the temporary file.
     pub fn commit(&mut self) -> io::Result<()> {
         if self.is_committed {
             return Ok(());
         }
-        self.file.sync_all()?;
+        let early_sync = self.early_sync.take().map_or(Ok(()), EarlySync::finish);
+        if let Err(error) = early_sync.and_then(|()| self.file.sync_all()) {
+            // The system reports lost bytes only once, so a second call would not find them.
+            self.temporary.remove();
+            return Err(error);
+        }
         let mut temporary = self.temporary.lock();
         let name = temporary.as_ref().ok_or(io::ErrorKind::NotFound)?;
         fs::rename(name, &self.path)?;
@@ -135,15 +141,25 @@ impl AtomicFile {
         let _ = self.path.parent().map(sync_folder);
         Ok(())
     }
+
+    fn note_written(&mut self, n_bytes: usize) {
+        if let Some(sync) = &mut self.early_sync {
+            sync.note_written(n_bytes, || self.file.try_clone());
+        }
+    }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        let n_bytes = self.file.write(bytes)?;
+        self.note_written(n_bytes);
+        Ok(n_bytes)
     }
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.file.write_vectored(slices)
+        let n_bytes = self.file.write_vectored(slices)?;
+        self.note_written(n_bytes);
+        Ok(n_bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -165,6 +181,28 @@ mod tests {
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    /// A committed file is an ordinary file, which other processes may lock to append to it.
+    #[test]
+    fn a_committed_file_is_not_locked() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = AtomicFile::create(folder.path().join("a.arrow")).unwrap();
+        let handle = file.file.try_clone().unwrap();
+        file.commit().unwrap();
+        File::open(file.path()).unwrap().try_lock().unwrap();
+        drop(handle);
+    }
+
+    #[test]
+    fn a_file_whose_bytes_were_lost_is_never_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.arrow");
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.early_sync = Some(EarlySync::failing());
+        file.commit().unwrap_err();
+        assert_eq!(file.commit().unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]

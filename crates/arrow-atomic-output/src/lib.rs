@@ -11,6 +11,7 @@ mod atomic_file;
 mod atomic_folder;
 pub mod staging;
 
+mod early_sync;
 mod folders;
 mod incomplete;
 mod permissions;

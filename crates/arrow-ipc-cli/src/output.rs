@@ -1,7 +1,6 @@
 //! Outputs: standard output, or a file that gets its final name when it is complete.
 
 pub(crate) mod destination;
-pub(crate) mod early_sync;
 
 use std::{
     fmt,
@@ -17,10 +16,7 @@ use crate::{
     exit::Failure,
     interrupt::removed_when_interrupted,
     names::{OutputName, stdout_handle},
-    output::{
-        destination::{Destination, target_of},
-        early_sync::EarlySync,
-    },
+    output::destination::{Destination, target_of},
     terminal::{EscapedText, is_stdout_terminal, stdout::OpenStdout},
 };
 
@@ -150,7 +146,7 @@ pub(crate) enum Output {
     Direct(File),
     /// A file with a temporary name, in the same folder as its final name. It has the permissions of the file that it
     /// will replace.
-    Pending(AtomicFile, EarlySync),
+    Pending(AtomicFile),
 }
 
 impl Output {
@@ -189,7 +185,7 @@ impl Output {
     pub(crate) fn keep(self, name: &OutputName) -> Result<(), Failure> {
         let keep = || match self {
             Output::Direct(mut file) => file.flush(),
-            Output::Pending(mut file, sync) => sync.finish().and_then(|()| file.commit()),
+            Output::Pending(mut file) => file.commit(),
         };
         keep().map_err(|error| Failure::Write { name: name.clone(), error })
     }
@@ -211,7 +207,7 @@ fn create_path(path: &Path) -> io::Result<Output> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(_) | Err(_) => {
             let file = removed_when_interrupted(|| AtomicFile::create(target_of(path)))?;
-            Ok(Output::Pending(file, EarlySync::new()))
+            Ok(Output::Pending(file.with_early_sync()))
         }
     }
 }
@@ -220,29 +216,21 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Output::Direct(file) => file.write(bytes),
-            Output::Pending(file, sync) => {
-                let n_bytes = file.write(bytes)?;
-                sync.wrote(n_bytes, || file.try_clone_file());
-                Ok(n_bytes)
-            }
+            Output::Pending(file) => file.write(bytes),
         }
     }
 
     fn write_vectored(&mut self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
         match self {
             Output::Direct(file) => file.write_vectored(pieces),
-            Output::Pending(file, sync) => {
-                let n_bytes = file.write_vectored(pieces)?;
-                sync.wrote(n_bytes, || file.try_clone_file());
-                Ok(n_bytes)
-            }
+            Output::Pending(file) => file.write_vectored(pieces),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Output::Direct(file) => file.flush(),
-            Output::Pending(file, _) => file.flush(),
+            Output::Pending(file) => file.flush(),
         }
     }
 }

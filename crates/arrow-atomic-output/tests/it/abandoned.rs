@@ -159,18 +159,6 @@ fn a_file_of_a_living_writer_stays_while_others_are_created() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A committed file is an ordinary file, which other processes may lock to append to it.
-#[test]
-fn a_committed_file_is_not_locked() {
-    let folder = folder("unlocked");
-    let mut file = AtomicFile::create(folder.join("a.arrow")).unwrap();
-    let handle = file.try_clone_file().unwrap();
-    file.commit().unwrap();
-    fs::File::open(file.path()).unwrap().try_lock().unwrap();
-    drop((handle, file));
-    fs::remove_dir_all(&folder).unwrap();
-}
-
 #[test]
 fn what_was_removed_is_not_committed() {
     let folder = folder("removed");

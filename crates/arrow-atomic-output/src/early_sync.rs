@@ -35,13 +35,23 @@ impl EarlySync {
         EarlySync::with_interval(MIN_INTERVAL)
     }
 
+    /// A sync whose thread has an error.
+    #[cfg(all(test, unix))]
+    pub(crate) fn failing() -> EarlySync {
+        let mut sync = EarlySync::with_interval(Duration::ZERO);
+        // Syncing a pipe is an error.
+        let handle = || Ok(File::from(std::os::fd::OwnedFd::from(io::pipe()?.1)));
+        sync.note_written(usize::MAX, handle);
+        sync
+    }
+
     fn with_interval(min_interval: Duration) -> EarlySync {
         EarlySync { n_unsynced_bytes: 0, since: Instant::now(), min_interval, worker: None }
     }
 
     /// Call this after writing bytes to a file. `handle` returns another handle of the file. If the operating system
     /// refuses a handle or a thread, all bytes are synced at the end.
-    pub(crate) fn wrote(&mut self, n_bytes: usize, handle: impl FnOnce() -> io::Result<File>) {
+    pub(crate) fn note_written(&mut self, n_bytes: usize, handle: impl FnOnce() -> io::Result<File>) {
         self.n_unsynced_bytes = self.n_unsynced_bytes.saturating_add(n_bytes as u64);
         if self.n_unsynced_bytes < SYNC_BYTES {
             return;
@@ -95,7 +105,7 @@ mod tests {
         let piece = vec![7; 1 << 20];
         for n_written in 1..=SYNC_BYTES * 3 / (1 << 20) {
             file.write_all(&piece).unwrap();
-            sync.wrote(piece.len(), || file.try_clone());
+            sync.note_written(piece.len(), || file.try_clone());
             assert_eq!(sync.worker.is_some(), n_written << 20 >= SYNC_BYTES);
         }
         sync.finish().unwrap();
@@ -105,19 +115,14 @@ mod tests {
     #[test]
     fn bytes_that_come_fast_are_left_to_the_end() {
         let mut sync = EarlySync::with_interval(Duration::MAX);
-        sync.wrote(usize::MAX, || panic!("no handle is needed"));
+        sync.note_written(usize::MAX, || panic!("no handle is needed"));
         assert!(sync.worker.is_none());
         sync.finish().unwrap();
     }
 
     #[cfg(unix)]
     #[test]
-    fn an_error_of_the_thread_is_told_in_the_end() {
-        let mut sync = EarlySync::with_interval(Duration::ZERO);
-        // Syncing a pipe is an error.
-        let (_reader, writer) = io::pipe().unwrap();
-        let handle = || Ok(File::from(std::os::fd::OwnedFd::from(writer)));
-        sync.wrote(usize::MAX, handle);
-        assert!(sync.finish().is_err());
+    fn an_error_of_the_thread_is_returned_at_the_end() {
+        assert!(EarlySync::failing().finish().is_err());
     }
 }
