@@ -101,7 +101,7 @@ impl Sink {
     pub(crate) fn at(path: PathBuf) -> arrow_ipc::Result<Sink> {
         let named = |error| IpcErrorKind::Open { path: path.clone(), error };
         // Replaces the target of a symbolic link, not the link.
-        let target = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let target = AtomicFile::target_of(&path);
         let is_special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
         if is_special {
             if is_fifo(&target) {

@@ -211,6 +211,10 @@ def test_a_link_stays_a_link(table, tmp_path):
     link.symlink_to(path)
     arrow_ipc.write_file(link, table)
     assert link.is_symlink() and arrow_ipc.open(path).num_rows == 6
+    # Its target need not exist.
+    path.unlink()
+    arrow_ipc.write_file(link, table)
+    assert link.is_symlink() and arrow_ipc.open(path).num_rows == 6
 
 
 def test_a_file_is_rewritten_in_place(table, tmp_path):

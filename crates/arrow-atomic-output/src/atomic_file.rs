@@ -50,8 +50,12 @@ pub struct AtomicFile {
     is_committed: bool,
 }
 
+/// Systems follow about as many links in a row.
+const MAX_LINKS: u32 = 40;
+
 impl AtomicFile {
-    /// Creates the temporary file. Removes temporary files for the same path whose processes have ended.
+    /// Creates the temporary file. Removes temporary files for the same path whose processes have ended. The commit replaces
+    /// a symbolic link; see [`target_of`](AtomicFile::target_of).
     ///
     /// # Errors
     /// If the folder does not exist or is not writable, or if the path is a folder, or a link to one.
@@ -75,6 +79,21 @@ impl AtomicFile {
             permit_file(&file.file, before)?;
         }
         Ok(file)
+    }
+
+    /// The path for [`create`](AtomicFile::create) that replaces the target of a symbolic link, and not the link. The target
+    /// need not exist.
+    pub fn target_of(path: &Path) -> PathBuf {
+        let mut target = path.to_owned();
+        for _ in 0..MAX_LINKS {
+            // Links of open files, such as `/dev/stdout`, can contain a text that is no path.
+            if target.exists() {
+                break;
+            }
+            let Ok(next) = target.read_link() else { break };
+            target = target.parent().unwrap_or(Path::new("")).join(next);
+        }
+        target.canonicalize().unwrap_or(target)
     }
 
     /// Syncs the file from time to time while it is being written, in another thread. So less is left to sync in
@@ -175,7 +194,7 @@ impl Drop for AtomicFile {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 
     use super::*;
 
@@ -192,6 +211,52 @@ mod tests {
         file.commit().unwrap();
         File::open(file.path()).unwrap().try_lock().unwrap();
         drop(handle);
+    }
+
+    #[test]
+    fn the_target_of_a_link_is_written_even_if_it_does_not_exist() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir(root.join("below")).unwrap();
+        fs::write(root.join("below/there"), b"before").unwrap();
+        for (target, link) in [
+            ("below/there", "to_there"),
+            ("below/new", "to_new"),
+            ("to_new", "to_link"),
+            ("../new", "below/to_above"),
+            ("loop", "loop"),
+        ] {
+            symlink(target, root.join(link)).unwrap();
+        }
+        for (path, expected) in [
+            ("to_there", "below/there"),
+            ("to_new", "below/new"),
+            ("to_link", "below/new"),
+            ("below/to_above", "below/../new"),
+            ("below/../none", "below/../none"),
+            ("loop", "loop"),
+        ] {
+            assert_eq!(AtomicFile::target_of(&root.join(path)), root.join(expected), "{path}");
+        }
+        let mut file = AtomicFile::create(AtomicFile::target_of(&root.join("to_link"))).unwrap();
+        file.write_all(b"after").unwrap();
+        file.commit().unwrap();
+        assert_eq!(fs::read(root.join("to_link")).unwrap(), b"after");
+        assert!(root.join("to_link").is_symlink() && root.join("to_new").is_symlink());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_path_of_an_open_file_without_a_name_stays() {
+        use std::os::fd::AsRawFd;
+        let (_reader, writer) = io::pipe().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = File::create(folder.path().join("removed")).unwrap();
+        fs::remove_file(folder.path().join("removed")).unwrap();
+        for descriptor in [writer.as_raw_fd(), file.as_raw_fd()] {
+            let path = PathBuf::from(format!("/proc/self/fd/{descriptor}"));
+            assert_eq!(AtomicFile::target_of(&path), path);
+        }
     }
 
     #[test]

@@ -245,7 +245,7 @@ pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
 
 /// A file that gets its name when it is complete. Replaces the target of a symbolic link, not the link.
 fn created(path: &Path) -> io::Result<AtomicFile> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = AtomicFile::target_of(path);
     if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }

@@ -65,7 +65,7 @@ enum Sink {
 impl Sink {
     fn at(path: &Path) -> io::Result<Sink> {
         // Replaces the target of a symbolic link, not the link.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = AtomicFile::target_of(path);
         if fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file()) {
             return Ok(Sink::Plain(OpenOptions::new().write(true).open(&target)?));
         }

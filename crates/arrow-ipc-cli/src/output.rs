@@ -16,7 +16,7 @@ use crate::{
     exit::Failure,
     interrupt::removed_when_interrupted,
     names::{OutputName, stdout_handle},
-    output::destination::{Destination, target_of},
+    output::destination::Destination,
     terminal::{EscapedText, is_stdout_terminal, stdout::OpenStdout},
 };
 
@@ -206,7 +206,7 @@ fn create_path(path: &Path) -> io::Result<Output> {
         Ok(metadata) if metadata.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(_) | Err(_) => {
-            let file = removed_when_interrupted(|| AtomicFile::create(target_of(path)))?;
+            let file = removed_when_interrupted(|| AtomicFile::create(AtomicFile::target_of(path)))?;
             Ok(Output::Pending(file.with_early_sync()))
         }
     }

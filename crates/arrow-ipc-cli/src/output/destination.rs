@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arrow_ipc::AtomicFile;
 use arrow_ipc_tools::{convert::PartPath, identity::FileIdentity};
 
 use crate::{
@@ -163,7 +164,7 @@ fn is_inside(output: &OutputName, set: &InputArg) -> bool {
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         parent.canonicalize().ok()
     };
-    let parent = output.path().map(target_of).and_then(parent);
+    let parent = output.path().map(AtomicFile::target_of).and_then(parent);
     parent.zip(folder).is_some_and(|(parent, folder)| parent.starts_with(folder))
 }
 
@@ -175,12 +176,4 @@ pub(crate) fn check_is_local(name: &OutputName) -> Result<(), Failure> {
     let what = "nothing is written to URLs; write a file and upload it";
     let error = || io::Error::new(io::ErrorKind::Unsupported, what);
     if name.is_url() { Err(Failure::Write { name: name.clone(), error: error() }) } else { Ok(()) }
-}
-
-/// The path of the file that is written for a path: the target of a link, even if it does not exist.
-pub(crate) fn target_of(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| match path.read_link() {
-        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
-        Err(_) => path.to_owned(),
-    })
 }
