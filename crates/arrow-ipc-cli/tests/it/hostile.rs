@@ -285,3 +285,28 @@ fn commands_that_write_leave_nothing_broken() {
     }
     assert!(n_written > 10 && n_refused > 80, "{n_written} written, {n_refused} refused");
 }
+
+/// Messages are copied without decoding only if the file has all dictionaries.
+#[test]
+fn a_file_without_a_dictionary_is_not_copied() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.arrow");
+    let input = Path::new("hostile/file-dict-missing.arrow_file");
+    let commands: [&[&str]; 6] = [
+        &["convert", "--unchecked"],
+        &["convert"],
+        &["concat"],
+        &["split"],
+        &["split", "--to", "stream"],
+        &["split", "--rows", "0..1"],
+    ];
+    for command in commands {
+        let args = command.iter().map(Path::new).chain([input, Path::new("-o"), &out]);
+        let refused = run(args);
+        assert!(
+            refused.expect(&[1]).stderr.contains("the dictionary with id 0 is used before"),
+            "{refused:?}"
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{command:?}");
+    }
+}

@@ -25,7 +25,8 @@ pub(crate) struct OutputForm<'a> {
 }
 
 /// Whether the messages of a file can be copied without decoding. A malformed file must be decoded. So must a file
-/// with dictionaries inside dictionaries, because inner dictionaries must be written first.
+/// that lacks a dictionary, and a file with dictionaries inside dictionaries, because inner dictionaries must be written
+/// first.
 pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: OutputForm<'_>) -> bool {
     let schema = footer.ipc_schema();
     let mut survey = Survey::new(schema, wanted, file.limits());
@@ -34,7 +35,7 @@ pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: OutputFo
     }
     // Without dictionaries and unions, the schema alone decides, so no message is read.
     let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !wanted.same_version;
-    is_plain || survey.all(block_messages(file, footer))
+    is_plain || survey.all(block_messages(file, footer)) && survey.has_dictionaries_of(footer)
 }
 
 /// Like [`survey_file`], for a stream. There must be no other stream in the input. The stream must not have
@@ -77,6 +78,12 @@ impl<'a> Survey<'a> {
     fn all(&mut self, messages: impl Iterator<Item = Result<Message, IpcError>>) -> bool {
         let mut messages = messages;
         messages.all(|message| message.is_ok_and(|message| self.is_possible(&message)))
+    }
+
+    /// Whether the messages so far have all dictionaries that the batches of a file may need.
+    fn has_dictionaries_of(&self, footer: &Footer) -> bool {
+        let ids = footer.ipc_schema().dictionary_ids();
+        footer.batches().is_empty() || ids.iter().all(|id| self.dictionaries.contains(id))
     }
 
     fn is_possible(&mut self, message: &Message) -> bool {
