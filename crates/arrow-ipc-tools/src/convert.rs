@@ -88,8 +88,8 @@ pub fn convert<W: Write>(
 
 impl Conversion {
     /// Reads the schemas of the inputs, and the metadata that shows whether messages can be copied without decoding.
-    /// If dictionaries are unified, also reads all dictionaries. This also happens if a file would need other dictionaries, no
-    /// policy says what to do then, and the inputs can be read twice. Compares the footer of a file with the stream inside
+    /// If dictionaries are unified, also reads all dictionaries. This also happens if a file would need other dictionaries, or
+    /// fields that share one would, no policy says what to do then, and the inputs can be read twice. Compares the footer of a file with the stream inside
     /// it.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Conversion {
         let mut writing = first.writing(options.container, options.without_values_of_others(writing))?;
         let name = first.name.clone();
         let schema = first.written.clone();
-        if may_unify && dictionaries_change(&opened, &writing, options.n_batch_rows) {
+        if may_unify && dictionaries_change(&opened, &writing, options) {
             drop(opened);
             let options = ConvertOptions { unifies_dictionaries: true, ..options.clone() };
             return Conversion::open(again, &options, observer);

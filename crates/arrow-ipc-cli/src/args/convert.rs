@@ -255,7 +255,7 @@ pub(super) const DICTIONARY_MODES: &[(&str, DictionaryMode, &str)] = &[
     (
         "replace",
         DictionaryMode::Replace,
-        "Write the whole dictionary again. A file has one dictionary for all batches: if they differ, it is written as with unify, unless the input is a pipe, text or of --union",
+        "Write the whole dictionary again. A file has one dictionary for all batches: if they differ, it is written as with unify, unless the input or the output is a pipe",
     ),
     (
         "delta",

@@ -24,7 +24,9 @@ use arrow_text::format::Counted;
 use crate::{
     args::{AssemblyArgs, CompressionArg, ConcatArgs, RowsArgs, SplitArgs, TextOptions},
     commands::{
-        convert::{changed_columns, query_of, rewrite, unifies_dictionaries, with_metadata},
+        convert::{
+            changed_columns, query_of, rewrite, unifies_dictionaries, with_metadata, with_one_dictionary,
+        },
         outputs::{Outputs, container_of_one, folder_of},
         part_outputs::{PartOutputs, folder_of_parts},
     },
@@ -63,12 +65,16 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     let text = args.text.options(names.len());
     check_use(context, &names, &text)?;
     note_folder_columns(context, &names);
-    if args.union {
-        let inputs = united(context, &names, text, &query).map_err(|failure| of_union(failure, &names))?;
-        return rewrite(context, inputs, output, &options).map_err(|failure| of_union(failure, &names));
-    }
-    let inputs = of_same_columns(context, &names, text, &query)?;
-    rewrite(context, inputs, output, &options).map_err(of_columns)
+    with_one_dictionary(context, &names, output, &options, |options| {
+        let text = text.clone();
+        if args.union {
+            let inputs =
+                united(context, &names, text, &query).map_err(|failure| of_union(failure, &names))?;
+            return rewrite(context, inputs, output, options).map_err(|failure| of_union(failure, &names));
+        }
+        let inputs = of_same_columns(context, &names, text, &query)?;
+        rewrite(context, inputs, output, options).map_err(of_columns)
+    })
 }
 
 /// The inputs as they are, but a column without values in a text has the type that it has in the first text with values.
@@ -270,8 +276,11 @@ fn assemble(
     options: &ConvertOptions,
     query: &RowQuery,
 ) -> Result<Status, Failure> {
-    let inputs = inputs.iter().map(|name| name.open_for(context, query)).collect::<Result<Vec<_>, _>>()?;
-    rewrite(context, inputs, output, options).map_err(of_columns)
+    with_one_dictionary(context, inputs, output, options, |options| {
+        let opened =
+            inputs.iter().map(|name| name.open_for(context, query)).collect::<Result<Vec<_>, _>>()?;
+        rewrite(context, opened, output, options).map_err(of_columns)
+    })
 }
 
 /// Changes the hint for inputs with different columns. A renaming would apply to all inputs, so the hint suggests a

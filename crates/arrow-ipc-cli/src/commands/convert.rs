@@ -1,9 +1,9 @@
 //! `convert`: rewrites an input as a stream or file with the same metadata, or as text.
 
-use std::{ffi::OsString, iter};
+use std::{ffi::OsString, iter, slice};
 
 use arrow_compute::Digits;
-use arrow_ipc::{DictionaryMode, IpcSchema, WrittenContainer};
+use arrow_ipc::{DictionaryMode, IpcErrorKind, IpcSchema, WrittenContainer};
 use arrow_ipc_report::quoted;
 use arrow_ipc_tools::{
     Conversion, ConvertOptions, Input, Reshaping, RowQuery, ToolError, ToolErrorKind, import::TextFormat,
@@ -121,11 +121,14 @@ impl ConvertWork<'_> {
     }
 
     fn write(&self, name: &InputArg, output: &Destination, text: &TextOptions) -> Result<Status, Failure> {
-        let input = self.open(name, text)?;
-        let written = match self.text {
-            Some(text) => write_text(self.context, input, &self.options, text, output),
-            None => rewrite(self.context, vec![input], output, &self.options),
-        };
+        let written =
+            with_one_dictionary(self.context, slice::from_ref(name), output, &self.options, |options| {
+                let input = self.open(name, text)?;
+                match self.text {
+                    Some(text) => write_text(self.context, input, options, text, output),
+                    None => rewrite(self.context, vec![input], output, options),
+                }
+            });
         written.map_err(|failure| self.with_hint(failure))
     }
 
@@ -194,6 +197,32 @@ impl ConvertWork<'_> {
             }
             failure => failure,
         }
+    }
+}
+
+/// Writes an output. If it would need several dictionaries for one id, writes it again with one that has all values. Text, and
+/// inputs that are compressed as a whole, show this only when they are read. Pipes are read and written once.
+pub(crate) fn with_one_dictionary(
+    context: &Context,
+    inputs: &[InputArg],
+    output: &Destination,
+    options: &ConvertOptions,
+    write: impl Fn(&ConvertOptions) -> Result<Status, Failure>,
+) -> Result<Status, Failure> {
+    let is_other = |kind: &IpcErrorKind| {
+        matches!(kind, IpcErrorKind::ReplacedDictionary { .. } | IpcErrorKind::SharedDictionaryValues { .. })
+    };
+    match write(options) {
+        Err(Failure::Encode { error, .. })
+            if is_other(error.kind())
+                && options.may_unify_dictionaries()
+                && inputs.iter().all(|input| input.is_file() || input.is_set())
+                && output.is_pending() =>
+        {
+            inputs.iter().for_each(|input| context.take_skipped_of(&input.to_string()));
+            write(&ConvertOptions { unifies_dictionaries: true, ..options.clone() })
+        }
+        written => written,
     }
 }
 

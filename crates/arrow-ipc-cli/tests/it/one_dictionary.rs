@@ -127,6 +127,47 @@ fn files_get_one_dictionary_by_default() {
     }
 }
 
+/// Only when such an input is read, its dictionaries show that they change: then it is read again.
+#[test]
+fn files_of_compressed_inputs_get_one_dictionary_too() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    let stream = path("a.arrows");
+    let unordered = |words: &[&str]| batch(DictionaryOrder::Unordered, words, &[0, 1]);
+    write(&stream, &[unordered(&["x", "y"]), unordered(&["z", "x"])]);
+    let packed = path("a.arrows.gz");
+    fs::write(&packed, crate::compressed::gzip(&fs::read(&stream).unwrap())).unwrap();
+    for command in [&["convert"][..], &["convert", "--compact"], &["concat"], &["split"]] {
+        let out = path("out.arrow");
+        let args = command.iter().map(Path::new).chain([&*packed, Path::new("-o"), &*out]);
+        let written = run(args);
+        assert_eq!((written.status, &*written.stderr), (0, ""), "{command:?}");
+        assert_eq!(words(&out), ["x", "y", "z"], "{command:?}");
+        run([Path::new("diff"), &stream, &out]).expect(&[0]);
+    }
+    // A pipe is not written twice.
+    let refused = run([Path::new("convert"), &packed, Path::new("-"), Path::new("--to"), Path::new("file")]);
+    assert!(refused.expect(&[5]).stderr.contains("--dictionaries unify"), "{refused:?}");
+}
+
+/// Without the values that no row uses, each field would need other values of a dictionary that both have.
+#[test]
+fn fields_that_share_a_dictionary_keep_one() {
+    let folder = temporary_folder();
+    let path = |name: &str| folder.path().join(name);
+    let shared = Path::new("hostile/dict-id-shared-ok.stream");
+    run([Path::new("convert"), shared, &path("in.arrow")]).expect(&[0]);
+    let packed = path("in.arrow.gz");
+    fs::write(&packed, crate::compressed::gzip(&fs::read(path("in.arrow")).unwrap())).unwrap();
+    for input in [shared, &path("in.arrow"), &packed] {
+        for out in ["out.arrow", "out.arrows"].map(path) {
+            let written = run([Path::new("convert"), Path::new("--compact"), input, Path::new("-o"), &out]);
+            assert_eq!((written.status, &*written.stderr), (0, ""), "{}", input.display());
+            run([Path::new("diff"), shared, &out]).expect(&[0]);
+        }
+    }
+}
+
 /// The error names the field, and the option of the hint writes all values.
 #[test]
 fn values_that_are_too_many_for_indices_lead_to_wider_ones() {

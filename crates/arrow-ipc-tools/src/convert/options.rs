@@ -77,12 +77,13 @@ impl ConvertOptions {
         (self, output)
     }
 
-    /// Whether a file gets a single dictionary if its batches would need other ones.
-    pub(super) fn may_unify_dictionaries(&self) -> bool {
+    /// Whether the output gets a single dictionary for an id if it would need several, and the inputs can be read twice: no
+    /// option says what to do then.
+    pub fn may_unify_dictionaries(&self) -> bool {
         let of_writing = self.writing.as_ref().map(WriteOptions::dictionaries);
         let policy = self.dictionaries.as_ref().or(of_writing);
         let is_replaced = policy.is_none_or(|policy| matches!(policy, DictionaryPolicy::Replace));
-        self.container == WrittenContainer::File && is_replaced && !self.unifies_dictionaries
+        is_replaced && !self.unifies_dictionaries
     }
 
     fn has_condition(&self) -> bool {

@@ -1,9 +1,9 @@
 //! Unifies the dictionaries of all batches, by reading the inputs once before they are written.
 
-use std::{collections::HashSet, num::NonZero};
+use std::collections::HashSet;
 
 use arrow_ipc::{
-    DictionaryPolicy, IpcError, IpcSchema, Projection, UnusedValues, WriteOptions,
+    DictionaryPolicy, IpcError, IpcSchema, Projection, UnusedValues, WriteOptions, WrittenContainer,
     dictionary::DictionaryUnifier, message::Header,
 };
 
@@ -78,19 +78,24 @@ pub(super) fn unify(
     Ok((again, DictionaryPolicy::Unify(unified)))
 }
 
-/// Whether a file of these inputs would need several dictionaries for one id. Remote streams are not read to find this out.
-/// `n_batch_rows` is how many rows each batch of the output has; `None` if batches stay as they are.
+/// Whether the output of these inputs would need several dictionaries for one id. A file has one for all batches. Fields that
+/// share a dictionary have one in each batch, also if each field alone would leave out other values. Remote streams are not
+/// read to find this out.
 pub(super) fn dictionaries_change(
     inputs: &[ConvertInput],
     writing: &WriteOptions,
-    n_batch_rows: Option<NonZero<u64>>,
+    options: &ConvertOptions,
 ) -> bool {
     let Some((first, others)) = inputs.split_first() else { return false };
-    if first.written.dictionary_ids().is_empty() {
+    let ids = first.written.dictionary_ids();
+    if writing.unused_values() == UnusedValues::LeftOut && has_repeated(ids) {
+        return true;
+    }
+    if ids.is_empty() || options.container == WrittenContainer::Stream {
         return false;
     }
     let is_one_batch = |input: &ConvertInput| {
-        let is_divided = |n_rows: u64| n_batch_rows.is_some_and(|n| n.get() < n_rows);
+        let is_divided = |n_rows: u64| options.n_batch_rows.is_some_and(|n| n.get() < n_rows);
         let reader = input.rows.reader().filter(|reader| reader.n_batches() < 2);
         reader.is_some_and(|reader| reader.n_rows().is_ok_and(|n_rows| !is_divided(n_rows)))
     };
@@ -99,6 +104,12 @@ pub(super) fn dictionaries_change(
     has_other_values
         || inputs.iter().any(replaces_dictionaries)
         || !others.iter().all(|input| has_same_dictionaries(input, first).is_ok_and(|is_same| is_same))
+}
+
+/// Whether several fields have the dictionary with the same id.
+fn has_repeated(ids: &[i64]) -> bool {
+    let mut known = HashSet::new();
+    !ids.iter().all(|id| known.insert(id))
 }
 
 /// Whether a stream has two dictionary messages with the same id that are not deltas. A file has only one.
