@@ -1,18 +1,22 @@
 //! Makes the index of a stream.
 
-use arrow_ipc::{FileReader, file::StreamIndex};
+use arrow_ipc::{FileReader, IpcError, Limits, file::StreamIndex, message::Header, message::Message};
+use arrow_ipc_tensor::AnyTensorHeader;
 
 use crate::{
-    error::{InputContext, ToolError, ToolErrorKind},
+    error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    source::is_zero,
+    source::{SharedSource, is_zero},
+    walk::Walk,
 };
 
 /// Makes the [index](StreamIndex) of a stream: the positions of its messages, so that its rows are found without reading
 /// the stream again. Reads only the prefix and the metadata of each message; a pipe is first copied to a temporary file.
+/// Compares no message with the schema.
 ///
 /// # Errors
-/// If the input is a file, or cannot be read. If a message is cut or malformed. If other bytes than zeros follow the stream.
+/// If the input is a file, or cannot be read. If a message is cut, or its metadata malformed. If other bytes than zeros
+/// follow the stream.
 pub fn index_stream(input: Input) -> Result<StreamIndex, ToolError> {
     let name = input.name().clone();
     let options = input.heads_alone();
@@ -25,5 +29,28 @@ pub fn index_stream(input: Input) -> Result<StreamIndex, ToolError> {
     if !is_zero(reader.source(), position..index.stream_bytes()).in_input(&name)? {
         return Err(ToolError::new(&name, ToolErrorKind::NotOneStream { position, n_bytes }));
     }
+    check_heads(&reader, &name)?;
     Ok(index)
+}
+
+/// Checks the metadata of all messages. A reader finds messages by less of it.
+fn check_heads(reader: &FileReader<SharedSource>, name: &InputName) -> Result<(), ToolError> {
+    let mut walk = Walk::heads_of(reader).in_input(name)?;
+    while let Some(message) = walk.next_message().in_input(name)? {
+        check_head(&message, walk.limits()).map_err(|error| {
+            let (index, position) = (Some(message.index()), message.position());
+            ToolError::new(name, ToolErrorKind::Message { index, position, error })
+        })?;
+    }
+    Ok(())
+}
+
+fn check_head(message: &Message, limits: &Limits) -> Result<(), IpcError> {
+    match message.header(limits)? {
+        Header::Tensor | Header::SparseTensor => {
+            AnyTensorHeader::try_from_message(message, limits)?;
+        }
+        Header::Schema(_) | Header::DictionaryBatch { .. } | Header::RecordBatch(_) => {}
+    }
+    Ok(())
 }

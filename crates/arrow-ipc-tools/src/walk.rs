@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{
-    IpcError, IpcErrorKind, Limits, MessageScan, MessageStep, Messages, Source,
+    FileReader, IpcError, IpcErrorKind, Limits, MessageScan, MessageStep, Messages, Source,
     file::{Block, Footer},
     message::Message,
 };
@@ -67,7 +67,15 @@ impl Walk {
     /// If the input cannot be read.
     pub(crate) fn open_heads(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
         let Some(reader) = walked_stream(&input) else { return Walk::open(input, bodies) };
-        let mut walk = Walk::of_stream(reader.source().clone(), 0).in_input(input.name().clone())?;
+        Walk::heads_of(&reader).in_input(input.name().clone())
+    }
+
+    /// Walks over the heads of a stream that a reader has found. Requests several at a time.
+    ///
+    /// # Errors
+    /// If the length of the source is unknown.
+    pub(crate) fn heads_of(reader: &FileReader<SharedSource>) -> Result<Walk, IpcError> {
+        let mut walk = Walk::of_stream(reader.source().clone(), 0)?;
         if let Walk::Scan { upcoming, file, .. } = &mut walk {
             *upcoming = heads_and_gaps(file, reader.footer());
         }

@@ -310,3 +310,29 @@ fn a_file_without_a_dictionary_is_not_copied() {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{command:?}");
     }
 }
+
+/// An index has positions of messages whose metadata is right by itself. What the values are, and whether they fit the schema, is
+/// not checked.
+#[test]
+fn an_index_is_not_written_of_malformed_metadata() {
+    let folder = temporary_folder();
+    let out = folder.path().join("out.index");
+    let index = |name: &str| {
+        let input = Path::new("hostile").join(name);
+        run([Path::new("index"), &input, &out])
+    };
+    for (name, said) in [
+        ("batch-buffer-offset-out.stream", "message 1 at byte 144: buffer 1"),
+        ("batch-length-negative.stream", "message 1 at byte 144"),
+        ("batch-nullcount-min.stream", "null count"),
+        ("view-variadic-many.stream", "variadic buffer count is 1000"),
+        ("framing-tensor-in-stream.stream", "Tensor"),
+    ] {
+        let refused = index(name);
+        assert!(refused.expect(&[1]).stderr.contains(said), "{name}: {refused:?}");
+        assert!(!out.exists(), "{name}");
+    }
+    for name in ["batch-nodes-few.stream", "utf8-invalid.stream", "dict-missing.stream"] {
+        index(name).expect(&[0]);
+    }
+}
