@@ -377,3 +377,17 @@ fn remedies_save_all_rows() {
     let input = write(folder.path(), "zeros.arrow", &[0; 5_000]);
     assert_eq!(findings(&input)[0]["remedy"], Value::Null);
 }
+
+/// Readers of files take the schema of the footer.
+#[test]
+fn the_columns_of_a_file_are_those_of_its_footer() {
+    const FILE: &str = "hostile/file-footer-schema-differs.arrow_file";
+    let explained = run(["explain", FILE]);
+    let lines: Vec<&str> = explained.expect(&[0]).text().lines().collect();
+    assert!(lines.iter().any(|line| line.ends_with("24  a: float32")), "{explained:?}");
+    let warning = "the message says int32, the footer float32";
+    assert!(explained.text().contains(warning) && explained.stderr.contains(warning), "{explained:?}");
+    let json: Value = serde_json::from_slice(&run(["explain", FILE, "--json"]).stdout).unwrap();
+    assert_eq!(json["columns"][0]["type"], "float32");
+    assert_eq!(json["columns"][0]["n_bytes"], 24);
+}

@@ -133,7 +133,7 @@ impl Facts {
                 self.has_text_not_utf8 |=
                     !footer.metadata().is_utf8() || footer.ipc_schema().check_utf8().is_err();
                 // Readers of files take the schema from the footer.
-                self.found.version = Some(footer.ipc_schema().version());
+                self.describe(footer.ipc_schema());
                 self.compare_versions(self.found.version);
             }
         }
@@ -226,13 +226,19 @@ impl Facts {
         let ids = encoded.zip(schema.dictionary_ids());
         self.ordered_ids.extend(ids.filter(|(dictionary, _)| dictionary.is_ordered()).map(|(_, id)| *id));
         if self.schema.is_none() {
-            let n_columns = schema.schema().fields().len().saturating_add(schema.unsupported_columns().len());
-            self.found.n_columns = n_columns as u64;
-            self.found.version = Some(schema.version());
-            self.found.endianness = Some(schema.endianness());
-            self.found.writer = Explanation::writer_of(schema.schema());
-            self.schema = Some(schema.clone());
+            self.describe(schema);
         }
+    }
+
+    /// Explains the columns of this schema.
+    fn describe(&mut self, schema: &IpcSchema) {
+        let n_columns = schema.schema().fields().len().saturating_add(schema.unsupported_columns().len());
+        self.found.n_columns = n_columns as u64;
+        self.found.version = Some(schema.version());
+        self.found.endianness = Some(schema.endianness());
+        // Some writers have their metadata in the schema message alone.
+        self.found.writer = Explanation::writer_of(schema.schema()).or(self.found.writer);
+        self.schema = Some(schema.clone());
     }
 
     fn buffers(
