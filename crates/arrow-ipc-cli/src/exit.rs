@@ -48,11 +48,12 @@ pub(crate) enum Failure {
     #[error("{name}: tensors have no columns to select")]
     ColumnsOfTensors { name: InputName },
     #[error(
-        "{name}: the output exceeds the limit of {} for an input of {}",
+        "{name}: the output exceeds the limit of {} for {measured} of {}",
         Counted(*n_allowed, "byte"),
-        Counted(*n_input_bytes, "byte")
+        Counted(*n_measured_bytes, "byte")
     )]
-    TooMuchText { name: InputName, n_allowed: u64, n_input_bytes: u64 },
+    /// `measured` is what has these bytes, which determine the limit.
+    TooMuchText { name: InputName, n_allowed: u64, measured: &'static str, n_measured_bytes: u64 },
     #[error("{name}: {error}")]
     Write { name: OutputName, error: io::Error },
     #[error("{name} is a terminal, which cannot show the bytes of a stream or file")]

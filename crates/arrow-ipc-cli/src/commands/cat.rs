@@ -108,14 +108,15 @@ fn show_window(
 pub(crate) fn write_text<W: Write + Send>(
     context: &Context,
     conversion: Conversion,
-    csv: Option<CsvOptions>,
+    (csv, limit): (Option<CsvOptions>, Option<u64>),
     mut out: W,
 ) -> Result<(W, Status), Failure> {
     let json = || Style::Json(JsonWriter::new(), RepeatedNames::Numbered);
     let style = csv.map_or_else(json, |options| Style::Csv(CsvWriter::new_with(options)));
     let threads = NonZeroUsize::new(Threads::n_available()).unwrap_or(NonZeroUsize::MIN);
     let name = conversion.name().clone();
-    let mut printer = Printer::new(context, style, &mut out).with_threads(threads);
+    let printer = Printer::new(context, style, &mut out).with_threads(threads);
+    let mut printer = printer.with_limit_by_values().with_limit(limit);
     printer.begin(&name, conversion.schema(), Selection::default())?;
     let mut n_bytes: u64 = 0;
     let mut print = |batch: &RecordBatch, _: &Metadata| {

@@ -66,8 +66,9 @@ pub(crate) fn write_text(
     let failed = |error| Failure::Write { name: OutputName::clone(output), error };
     let file = BufWriter::with_capacity(64 << 10, Output::create(output)?);
     let out = Compressor::try_new(target.codec, file).map_err(failed)?;
+    let format = (target.csv, options.rows.n_left());
     let (out, status) =
-        cat::write_text(context, conversion, target.csv, out).map_err(|failure| match failure {
+        cat::write_text(context, conversion, format, out).map_err(|failure| match failure {
             Failure::Write { name: OutputName::Stdout, error } => failed(error),
             failure => failure,
         })?;

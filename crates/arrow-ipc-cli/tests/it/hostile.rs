@@ -145,6 +145,10 @@ fn few_bytes_are_not_rows_for_ever() {
         let shown = run(["cat", "--format", "json", name]);
         assert!(shown.expect(&[5]).stderr.contains("--limit N allows 4096 more"), "{}", shown.stderr);
         assert!(shown.stdout.len() < 80 << 20, "{}", shown.stdout.len());
+        let csv = folder.path().join("rows.csv");
+        let converted = run([Path::new("convert"), &path, &csv]);
+        let said = "the output exceeds the limit of 67,108,864 bytes for values of ";
+        assert!(converted.expect(&[5]).stderr.contains(said) && !csv.exists(), "{}", converted.stderr);
         run(["cat", "--format", "json", name, "--limit", limit]).expect(&[limit_status]);
         run(["validate", name]).expect(&[0]);
         run(["diff", name, name]).expect(&[0]);

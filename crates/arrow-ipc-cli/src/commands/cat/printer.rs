@@ -47,6 +47,8 @@ pub(super) struct Printer<'a> {
     /// The total length of all previous inputs, in bytes.
     n_bytes_before: u64,
     n_input_bytes: u64,
+    /// Whose length `n_input_bytes` is, for errors.
+    measured: &'static str,
     n_shown: u64,
     /// The number of nulls that CSV does not distinguish from empty text.
     n_like_empty: u64,
@@ -149,6 +151,7 @@ impl<'a> Printer<'a> {
             selection,
             n_bytes_before: 0,
             n_input_bytes: 0,
+            measured: "an input",
             n_shown: 0,
             n_like_empty: 0,
             n_blank: 0,
@@ -197,6 +200,11 @@ impl<'a> Printer<'a> {
     /// Raises the limit of the text for each row of `--limit`.
     pub(super) fn with_limit(self, limit: Option<u64>) -> Printer<'a> {
         Printer { limit, ..self }
+    }
+
+    /// Makes the limit of the text grow with the decoded values instead of the bytes of inputs.
+    pub(super) fn with_limit_by_values(self) -> Printer<'a> {
+        Printer { measured: "values", ..self }
     }
 
     /// Formats the rows of each batch with `n_threads` threads.
@@ -278,7 +286,8 @@ impl<'a> Printer<'a> {
         if self.out.is_exceeded() {
             let name = self.name.clone();
             let n_allowed = self.out.n_allowed();
-            return Err(Failure::TooMuchText { name, n_allowed, n_input_bytes: self.n_input_bytes });
+            let (measured, n_measured_bytes) = (self.measured, self.n_input_bytes);
+            return Err(Failure::TooMuchText { name, n_allowed, measured, n_measured_bytes });
         }
         written.map_err(not_written)
     }
