@@ -3,12 +3,13 @@
 use std::{
     collections::HashMap,
     ffi::OsString,
-    fs,
+    fs, io,
     path::{Path, PathBuf, is_separator},
 };
 
 use arrow_ipc::WrittenContainer;
 use arrow_ipc_tools::import::TextFormat;
+use arrow_text::format::{Counted, Grouped};
 
 use crate::{
     context::Context,
@@ -61,7 +62,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// Runs `run` for each input, and returns the worst status. If the outputs are in a folder, reports failures, and
-    /// continues with the next input.
+    /// continues with the next input. A new folder in which nothing is written is removed.
     ///
     /// # Errors
     /// The failure of the only input. If the folder cannot be created.
@@ -70,20 +71,64 @@ impl<'a> Outputs<'a> {
         context: &Context,
         mut run: impl FnMut(&InputArg, &Destination) -> Result<Status, Failure>,
     ) -> Result<Status, Failure> {
-        if let Some(folder) = &self.folder {
-            let failed = |error| Failure::Write { name: OutputName::Path(folder.clone()), error };
-            fs::create_dir_all(folder).map_err(failed)?;
-        }
+        let failed =
+            |folder: &Path, error| Failure::Write { name: OutputName::Path(folder.to_owned()), error };
+        let created = self
+            .folder
+            .as_deref()
+            .map(|folder| NewFolders::create(folder).map_err(|error| failed(folder, error)));
+        let _removed_if_empty = created.transpose()?;
         if let ([(input, output)], None) = (&self.pairs[..], &self.folder) {
             return run(input, output);
         }
         let mut worst = Status::Fine;
+        let mut written = Vec::new();
         for (input, output) in &self.pairs {
-            if attempt(context, run(input, output), &mut worst).is_break() {
+            let done = run(input, output);
+            written.extend(done.is_ok().then_some(output));
+            if attempt(context, done, &mut worst).is_break() {
                 break;
             }
         }
+        self.note_written(context, &written);
         Ok(worst)
+    }
+
+    /// Says which outputs were written, if others were not.
+    fn note_written(&self, context: &Context, written: &[&Destination]) {
+        const MAX_NAMES: usize = 10;
+        if written.is_empty() || written.len() == self.pairs.len() {
+            return;
+        }
+        let names = written.iter().take(MAX_NAMES).map(|output| output.to_string());
+        let more = if written.len() > MAX_NAMES { ", …" } else { "" };
+        let names = names.collect::<Vec<_>>().join(", ");
+        let of = Counted(self.pairs.len() as u64, "output");
+        context.note(&format!("{} of {of} were written: {names}{more}", Grouped(written.len() as u64)));
+    }
+}
+
+/// The folders that were created for outputs. Dropping this removes those that are empty.
+struct NewFolders(Vec<PathBuf>);
+
+impl NewFolders {
+    /// Creates a folder, and those above it that do not exist.
+    ///
+    /// # Errors
+    /// If a folder cannot be created.
+    fn create(folder: &Path) -> io::Result<NewFolders> {
+        let missing =
+            folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        let created = NewFolders(missing.map(Path::to_owned).collect());
+        fs::create_dir_all(folder)?;
+        Ok(created)
+    }
+}
+
+impl Drop for NewFolders {
+    fn drop(&mut self) {
+        // A folder with files stays, as do the folders above it.
+        self.0.iter().for_each(|folder| drop(fs::remove_dir(folder)));
     }
 }
 
@@ -140,10 +185,15 @@ fn pairs_in<'a>(
     Ok(pairs)
 }
 
-/// The name of an input without folder, and without the extensions of its codec and format.
+/// The name of an input without folder, and without the extensions of its codec and format. A pattern has the name of the only
+/// file that matches it; `None` if there are several.
 fn stem_of(input: &InputArg) -> Option<OsString> {
     let path = match input {
         InputArg::Stdin => return None,
+        InputArg::Path(path) if input.is_set() && !path.is_dir() => match &input.files()[..] {
+            [InputArg::Path(file)] => file.clone(),
+            _ => return None,
+        },
         InputArg::Path(path) => path.clone(),
         InputArg::Url(_) => PathBuf::from(input.to_string()),
     };

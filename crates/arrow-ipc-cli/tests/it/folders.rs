@@ -180,3 +180,48 @@ fn nothing_is_written_to_urls() {
     }
     assert!(!Path::new("https:").exists() && !Path::new("s3:").exists());
 }
+
+#[test]
+fn a_new_folder_without_outputs_is_removed() {
+    let folder = inputs();
+    let path = |name: &str| folder.path().join(name);
+    let before = names(folder.path());
+    for args in [
+        &["recover", "missing", "new/"][..],
+        &["recover", "missing", "new/inner/"],
+        &["convert", "missing", "a.csv/", "new/inner/"],
+        &["convert", "--from", "csv", "c.arrow", "new/"],
+        &["split", "missing", "new/../other/"],
+    ] {
+        let is_path = |arg: &&str| arg.contains('/') || arg.contains('.') || *arg == "missing";
+        let args: Vec<_> = args.iter().map(|arg| if is_path(arg) { path(arg) } else { arg.into() }).collect();
+        assert_ne!(run(&args).status, 0, "{args:?}");
+        assert_eq!(names(folder.path()), before, "{args:?}");
+    }
+    // A folder that was there stays.
+    fs::create_dir(path("empty")).unwrap();
+    assert_ne!(run([Path::new("recover"), &path("missing"), &path("empty")]).status, 0);
+    assert_eq!(names(&path("empty")), Vec::<String>::new());
+    // So does one that has an output; the files in it are named.
+    let args = ["a.csv", "missing", "c.arrow", "new/"].map(path);
+    let outcome = run([Path::new("convert")].into_iter().chain(args.iter().map(|path| &**path)));
+    assert_eq!(names(&path("new")), ["a.arrow", "c.arrow"]);
+    let [a, c] = ["new/a.arrow", "new/c.arrow"].map(|name| path(name).display().to_string());
+    let said = format!("note: 2 of 3 outputs were written: {a}, {c}\n");
+    assert!(outcome.expect(&[4]).stderr.ends_with(&said), "{outcome:?}");
+}
+
+/// An output of a pattern in quotes has the name of the file that matches.
+#[test]
+fn a_pattern_gives_the_name_of_its_file() {
+    let folder = inputs();
+    let path = |name: &str| folder.path().join(name);
+    let convert = |pattern: &str| run([Path::new("convert"), &path(pattern), &path("a.csv"), &path("new/")]);
+    convert("*.arrows").expect(&[0]);
+    assert_eq!(names(&path("new")), ["a.arrow", "d.arrow"]);
+    fs::remove_dir_all(path("new")).unwrap();
+    let refused = convert("[cd]*.arrow*");
+    assert!(refused.expect(&[2]).stderr.contains("has no file name to give"), "{refused:?}");
+    assert!(!path("new").exists());
+    assert_eq!(convert("*.nothing").status, 4);
+}
