@@ -4,7 +4,7 @@
 #[cfg(unix)]
 use std::fs::Metadata;
 use std::{
-    fs,
+    fs::{self, File},
     hash::{BuildHasher, RandomState},
     io,
     path::{Path, PathBuf},
@@ -12,7 +12,7 @@ use std::{
 
 use crate::{
     folders::{check_moves, create_above, first_possible, path_inside},
-    temporary::{MAX_NAME_BYTES, first_temporary_paths},
+    temporary::{MAX_NAME_BYTES, TemporaryKind, TemporaryPath, first_temporary_paths},
 };
 
 pub use crate::folders::resolve_links;
@@ -54,6 +54,33 @@ pub fn create_folder(root: &Path, is_in_set: impl Fn(&Path) -> bool) -> io::Resu
         Ok(staging)
     };
     first_possible(&staging_parents(root, is_in_set), create)
+}
+
+/// Removes a file of a hidden folder when it is dropped, unless [`keep`](UnfinishedFile::keep) was called. If a process
+/// forks, only the process that created the file removes it.
+#[derive(Debug)]
+pub struct UnfinishedFile(TemporaryPath);
+
+impl UnfinishedFile {
+    /// Creates a file.
+    ///
+    /// # Errors
+    /// If it exists, or cannot be created.
+    pub fn create(path: PathBuf) -> io::Result<(File, UnfinishedFile)> {
+        let file = File::create_new(&path)?;
+        Ok((file, UnfinishedFile(TemporaryPath::new(TemporaryKind::File, path))))
+    }
+
+    /// The complete file stays. Returns `false` if another process has removed it.
+    pub fn keep(self) -> bool {
+        self.0.lock().take().is_some_and(|path| path.exists())
+    }
+}
+
+impl Drop for UnfinishedFile {
+    fn drop(&mut self) {
+        self.0.remove();
+    }
 }
 
 /// A name that no other process uses, from the random keys of the operating system.
@@ -131,6 +158,27 @@ mod tests {
         // What is written has the permissions of a private data set.
         fs::set_permissions(root.join("plain/set"), fs::Permissions::from_mode(0o700)).unwrap();
         assert_eq!(best("plain/set/new"), "plain/set");
+    }
+
+    #[test]
+    fn an_unfinished_file_is_removed_by_its_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let create = |name: &str| UnfinishedFile::create(folder.path().join(name)).unwrap().1;
+        let names = || {
+            let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+            names.collect::<std::collections::BTreeSet<_>>()
+        };
+        drop(create("dropped"));
+        assert!(create("kept").keep());
+        let mut of_other = create("of_other");
+        of_other.0.abandon();
+        drop(of_other);
+        assert!(names().iter().eq(["kept", "of_other"]));
+        let removed = create("removed");
+        fs::remove_file(folder.path().join("removed")).unwrap();
+        assert!(!removed.keep());
+        assert!(UnfinishedFile::create(folder.path().join("kept")).is_err());
+        assert_eq!(names().len(), 2);
     }
 
     #[test]

@@ -8,7 +8,10 @@ use std::{
     sync::Arc,
 };
 
-use arrow_atomic_output::{AtomicFolder, marks_incomplete, staging};
+use arrow_atomic_output::{
+    AtomicFolder, marks_incomplete,
+    staging::{self, UnfinishedFile},
+};
 use arrow_data::RecordBatch;
 use arrow_ipc::{FileWriter, WriteOptions, split_by_encoded_bytes_with};
 use arrow_ipc_statistics::StatisticsBuilder;
@@ -134,9 +137,8 @@ impl DatasetWriter {
             }
             let name = format!("{}.{EXTENSION}", staging::random_name());
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-            let target = place.join(name);
-            let file = File::create_new(&target).map_err(|error| self.gone(error))?;
-            let unfinished = UnfinishedFile(Some(target));
+            let created = UnfinishedFile::create(place.join(name));
+            let (file, unfinished) = created.map_err(|error| self.gone(error))?;
             Ok((path, FileWriter::try_new_with(file, Arc::clone(&self.schema), options.clone())?, unfinished))
         };
         let (path, writer, unfinished) = create().map_err(|kind| DatasetError::at(&self.root, kind))?;
@@ -216,7 +218,7 @@ impl DatasetWriter {
     }
 }
 
-/// Writes a part. Dropping it before [`finish`](PartWriter::finish) removes the file.
+/// Writes a part. Dropping it before [`finish`](PartWriter::finish) removes the file, but not in a forked process.
 #[derive(Debug)]
 pub struct PartWriter {
     writer: FileWriter<File>,
@@ -261,30 +263,18 @@ impl PartWriter {
     /// If the file cannot be written. If the data set was committed or given up meanwhile:
     /// [`Committed`](Kind::Committed).
     pub fn finish(self) -> Result<WrittenPart, DatasetError> {
-        let PartWriter { mut writer, statistics, mut unfinished, path, n_rows, root, .. } = self;
+        let PartWriter { mut writer, statistics, unfinished, path, n_rows, root, .. } = self;
         let complete = || -> Result<u64, Kind> {
             statistics.put_into(&mut writer)?;
             let file = writer.finish()?;
             file.sync_all()?;
-            if !unfinished.0.take().is_some_and(|path| path.exists()) {
+            if !unfinished.keep() {
                 return Err(Kind::Committed);
             }
             Ok(file.metadata()?.len())
         };
         let n_bytes = complete().map_err(|kind| DatasetError::at(root, kind))?;
         Ok(WrittenPart { path, n_bytes, n_rows })
-    }
-}
-
-/// A file that is removed when this value is dropped, until the path is taken.
-#[derive(Debug)]
-struct UnfinishedFile(Option<PathBuf>);
-
-impl Drop for UnfinishedFile {
-    fn drop(&mut self) {
-        if let Some(path) = self.0.take() {
-            let _ = fs::remove_file(path);
-        }
     }
 }
 
