@@ -63,9 +63,10 @@ pub(crate) enum Failure {
     Encode { name: OutputName, error: IpcError, advice: fn(&IpcError) -> Option<String> },
     #[error("{name} is an input, too")]
     SameFile { name: OutputName },
-    /// The last path is a file with data, or has one; `given` is the last path.
+    /// The last path is a file with data, or has one; `given` is the last path. `is_read` says whether the file is an input by
+    /// another path.
     #[error("{name} exists")]
-    ExistingOutput { name: OutputName, given: OutputName },
+    ExistingOutput { name: OutputName, given: OutputName, is_read: bool },
     #[error("{name} exists, and is no index")]
     NoIndex { name: OutputName },
     #[error("{name} would be a file of the input {input}")]

@@ -74,10 +74,16 @@ impl Failure {
             Failure::Needs { option: "append", .. } => {
                 (Status::Usage, hint("`arrow-ipc convert IN FOLDER/NEW.arrow` adds a file to a data set"))
             }
-            Failure::ExistingOutput { name, given } => {
+            Failure::ExistingOutput { name, given, is_read } => {
                 let advice = format!("to replace it, write -o {}", quoted(&given.to_string()));
-                let read = "; to read it, too, write another output after it";
-                (Status::Usage, Some(advice + if name == given { read } else { "" }))
+                let read = if *is_read {
+                    ", or the same path twice"
+                } else if name == given {
+                    "; to read it, too, write another output after it"
+                } else {
+                    ""
+                };
+                (Status::Usage, Some(advice + read))
             }
             Failure::NoIndex { .. } => (Status::Usage, hint("choose another name for the index")),
             Failure::SameFile { name: OutputName::Stdout } => {

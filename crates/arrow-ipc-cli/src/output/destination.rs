@@ -129,7 +129,8 @@ impl OutputRule<'_> {
                 return Err(Failure::SameFile { name: output.clone() });
             }
             if self.target == OutputTarget::LastPath && output.has_data() && !self.is_repeated(output) {
-                return Err(Failure::ExistingOutput { name: output.clone(), given: given.clone() });
+                let (name, given) = (output.clone(), given.clone());
+                return Err(Failure::ExistingOutput { name, given, is_read: read.is_some() });
             }
             if output.is_open_file() {
                 let what = "a file that is open is not replaced; give its path, or redirect standard output and write to `-`";

@@ -240,3 +240,17 @@ fn files_behind_descriptors_are_kept() {
     reader.read_to_end(&mut written).unwrap();
     assert!(written.starts_with(&[0xff; 4]), "{}", written.len());
 }
+
+/// An input is replaced if its path is given twice. The hint for another path of it does not say how to read it.
+#[test]
+fn another_path_of_an_input_has_its_own_hint() {
+    let folder = folder();
+    let refused = in_folder(folder.path(), &["convert", "other.arrows", "./other.arrows"]);
+    let said = "hint: to replace it, write -o ./other.arrows, or the same path twice\n";
+    assert!(refused.expect(&[2]).stderr.ends_with(said), "{refused:?}");
+    for args in
+        [["other.arrows", "-o", "./other.arrows"], ["./other.arrows", "--to=stream", "./other.arrows"]]
+    {
+        in_folder(folder.path(), &[&["convert"], &args[..]].concat()).expect(&[0]);
+    }
+}
