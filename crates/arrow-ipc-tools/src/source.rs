@@ -1,41 +1,33 @@
 //! A source that is read by position, of any type.
 
 pub(crate) mod before_footer;
-mod gathering;
-mod read_queue;
 #[cfg(feature = "text")]
 pub(crate) mod recording;
 
 use std::{
     fmt,
     io::{self, Read},
-    ops::Range,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    ops::{Deref, Range},
+    sync::Arc,
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{FetchCost, IpcError, Limits, MessageScan, ReadAt, Source, file::SplitRanges};
-
-pub(crate) use self::gathering::{GatheredRequest, MAX_BYTES, MAX_RANGES, RangeCache, requests_for};
-pub(crate) use self::read_queue::ReadQueue;
+use arrow_ipc::{
+    FetchCost, IpcError, Limits, MessageScan, ReadAt, Source,
+    file::Block,
+    planner::{PlannedSource, RangeQueue},
+};
 
 /// A source of any kind, and the limits of reading it. Clones share the source.
 #[derive(Clone)]
 pub struct SharedSource {
-    shared: Arc<GatheringSource<dyn Source>>,
+    shared: Arc<PlannedSource<dyn Source>>,
     limits: Arc<Limits>,
-}
-
-struct GatheringSource<S: ?Sized> {
-    /// Bytes that were fetched in advance and are still in memory.
-    gathered: Mutex<RangeCache>,
-    source: S,
 }
 
 impl SharedSource {
     pub(crate) fn new(source: impl Source + 'static) -> SharedSource {
-        let shared = Arc::new(GatheringSource { gathered: Mutex::default(), source });
-        SharedSource { shared, limits: Arc::default() }
+        SharedSource { shared: Arc::new(PlannedSource::new(source)), limits: Arc::default() }
     }
 
     pub(crate) fn with_limits(self, limits: Arc<Limits>) -> SharedSource {
@@ -54,101 +46,57 @@ impl SharedSource {
         MessageScan::try_new(self.clone(), range, Limits::clone(&self.limits))
     }
 
-    /// Whether [`gather`](SharedSource::gather) saves time: requests have a high latency, and several can run at the
-    /// same time.
-    pub(crate) fn is_far(&self) -> bool {
-        self.shared.source.fetch_cost().requests_in_flight() > 1 && self.shared.source.whole().is_none()
-    }
-
-    /// Fetches ranges together before they are read. The bytes stay in memory until later ranges need the room.
-    /// Errors are not reported: the reader fetches a missing range again, and gets the error.
-    pub(crate) fn gather(&self, ranges: &[Range<u64>]) {
-        let wanted: Vec<Range<u64>> = {
-            let gathered = self.gathered();
-            ranges.iter().filter(|range| gathered.find(range).is_none()).cloned().collect()
-        };
-        let cost = self.fetch_cost();
-        for requests in requests_for(wanted, &cost) {
-            let whole: Vec<Range<u64>> = requests.iter().map(|request| request.range.clone()).collect();
-            let Ok(fetched) = self.fetch_in_pieces(&whole) else { return };
-            let mut gathered = self.gathered();
-            for (request, bytes) in requests.iter().zip(fetched) {
-                gathered.add(request, &bytes);
-            }
+    /// A queue with a range for each of these blocks. Empty if requests have a low latency.
+    pub(crate) fn queue_of(
+        &self,
+        blocks: Vec<&Block>,
+        range_of: impl Fn(usize, &Block) -> Range<u64>,
+    ) -> RangeQueue {
+        if !self.is_far() {
+            return RangeQueue::default();
         }
+        let ranges = blocks.iter().map(|block| block.range()).collect();
+        RangeQueue::from_blocks(ranges, |idx, range| {
+            blocks.get(idx).map_or(range, |block| range_of(idx, block))
+        })
     }
+}
 
-    /// The bytes of a range that were [gathered](SharedSource::gather); `None` if they are no longer in memory.
-    pub(crate) fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
-        self.gathered().find(range)
-    }
+impl Deref for SharedSource {
+    type Target = PlannedSource<dyn Source>;
 
-    /// Fetches ranges, each up to the end of the source. Long ranges are divided into several requests.
-    fn fetch_in_pieces(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        let in_pieces = SplitRanges::new(ranges, &self.fetch_cost());
-        let fetched = self.shared.source.fetch_many(in_pieces.pieces())?;
-        let joined = in_pieces.join(fetched);
-        joined.map(|joined| joined.map(|(_, bytes)| bytes).map_err(io::Error::other)).collect()
-    }
-
-    fn gathered(&self) -> MutexGuard<'_, RangeCache> {
-        self.shared.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    fn deref(&self) -> &PlannedSource<dyn Source> {
+        &self.shared
     }
 }
 
 impl Source for SharedSource {
     fn n_bytes(&self) -> io::Result<u64> {
-        self.shared.source.n_bytes()
+        self.shared.n_bytes()
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        if let Some(bytes) = self.kept(&range) {
-            return Ok(bytes);
-        }
-        if self.is_far() {
-            let n_bytes = self.n_bytes()?;
-            let with_more = self.gathered().read_on(&range, &self.fetch_cost(), n_bytes);
-            if with_more != range {
-                self.gather(&[with_more]);
-                if let Some(bytes) = self.kept(&range) {
-                    return Ok(bytes);
-                }
-            }
-        }
-        if self.fetch_cost().pieces_of(range.clone()).nth(1).is_some() {
-            let fetched = self.fetch_in_pieces(std::slice::from_ref(&range))?;
-            return fetched.into_iter().next().ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
-        }
-        self.shared.source.fetch(range)
+        self.shared.fetch(range)
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        let found: Vec<Option<Buffer>> = {
-            let gathered = self.gathered();
-            ranges.iter().map(|range| gathered.find(range)).collect()
-        };
-        let missing = ranges.iter().zip(&found).filter(|(_, found)| found.is_none());
-        let missing: Vec<Range<u64>> = missing.map(|(range, _)| range.clone()).collect();
-        let mut fetched =
-            if missing.is_empty() { Vec::new() } else { self.shared.source.fetch_many(&missing)? }
-                .into_iter();
-        let mut all: Vec<Buffer> =
-            found.into_iter().map_while(|found| found.or_else(|| fetched.next())).collect();
-        // If the source returns too many buffers, all are returned, so that the caller detects the wrong number.
-        all.extend(fetched);
-        Ok(all)
+        self.shared.fetch_many(ranges)
     }
 
     fn fetch_cost(&self) -> FetchCost {
-        self.shared.source.fetch_cost()
+        self.shared.fetch_cost()
     }
 
     fn whole(&self) -> Option<Buffer> {
-        self.shared.source.whole()
+        self.shared.whole()
+    }
+
+    fn cached(&self, range: &Range<u64>) -> Option<Buffer> {
+        self.shared.cached(range)
     }
 
     fn read_at(&self) -> Option<&dyn ReadAt> {
-        self.shared.source.read_at()
+        self.shared.read_at()
     }
 }
 
@@ -197,6 +145,10 @@ impl<S: Source> Source for Section<S> {
     fn whole(&self) -> Option<Buffer> {
         let Range { start, end } = self.range;
         self.source.whole()?.try_slice(start, end.saturating_sub(start)).ok()
+    }
+
+    fn cached(&self, range: &Range<u64>) -> Option<Buffer> {
+        self.source.cached(&self.placed(range.clone()))
     }
 
     fn read_at(&self) -> Option<&dyn ReadAt> {

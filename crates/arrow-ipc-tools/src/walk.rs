@@ -11,19 +11,20 @@ use arrow_ipc::{
     FileReader, IpcError, IpcErrorKind, Limits, MessageScan, MessageStep, Messages, Source,
     file::{Block, Footer},
     message::Message,
+    planner::{HEAD_BYTES, RangeQueue},
 };
 
 use crate::{
     error::{InputContext, ToolError, trailing::TrailingBytes},
     input::{Input, MAGIC_BYTES, StreamSource, continuation::Continuation, next_step},
     rows::walked_stream,
-    source::{PositionedRead, ReadQueue, SharedSource},
+    source::{PositionedRead, SharedSource},
 };
 
 /// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
     /// Reads only metadata, by position. `n_bytes` is the length of the source.
-    Scan { scan: MessageScan<SharedSource>, file: SharedSource, n_bytes: u64, upcoming: ReadQueue },
+    Scan { scan: Box<MessageScan<SharedSource>>, file: SharedSource, n_bytes: u64, heads: RangeQueue },
     /// Reads messages as they arrive.
     Pipe { messages: Box<Messages>, pipe: WalkedPipe, has_failed: bool },
 }
@@ -75,11 +76,9 @@ impl Walk {
     /// # Errors
     /// If the length of the source is unknown.
     pub(crate) fn heads_of(reader: &FileReader<SharedSource>) -> Result<Walk, IpcError> {
-        let mut walk = Walk::of_stream(reader.source().clone(), 0)?;
-        if let Walk::Scan { upcoming, file, .. } = &mut walk {
-            *upcoming = heads_and_gaps(file, reader.footer());
-        }
-        Ok(walk)
+        let file = reader.source().clone();
+        let heads = heads_and_gaps(&file, reader.footer());
+        Walk::of_stream_with(file, 0, heads)
     }
 
     /// Walks over the stream inside a file, up to `end`, where the footer begins.
@@ -88,10 +87,10 @@ impl Walk {
     /// If the file cannot be read.
     pub(crate) fn file(file: SharedSource, footer: Option<&Footer>, end: u64) -> Result<Walk, IpcError> {
         let mut heads = footer.map(|footer| heads_and_gaps(&file, footer)).unwrap_or_default();
-        heads.reach(&file, 0);
+        file.prefetch_next(&mut heads, 0..usize::MAX);
         let n_bytes = file.n_bytes()?;
         let scan = file.scan(MAGIC_BYTES..end)?.with_skipped_gaps().with_bare_schema();
-        Ok(Walk::Scan { scan, file, n_bytes, upcoming: heads })
+        Ok(Walk::Scan { scan: Box::new(scan), file, n_bytes, heads })
     }
 
     /// Walks over the messages of a stream that is read by position, and begins at `start`.
@@ -99,9 +98,13 @@ impl Walk {
     /// # Errors
     /// If the length of the source is unknown.
     pub(crate) fn of_stream(file: SharedSource, start: u64) -> Result<Walk, IpcError> {
+        Walk::of_stream_with(file, start, RangeQueue::default())
+    }
+
+    fn of_stream_with(file: SharedSource, start: u64, heads: RangeQueue) -> Result<Walk, IpcError> {
         let n_bytes = file.n_bytes()?;
         let scan = file.scan(start..u64::MAX)?;
-        Ok(Walk::Scan { scan, file, n_bytes, upcoming: ReadQueue::default() })
+        Ok(Walk::Scan { scan: Box::new(scan), file, n_bytes, heads })
     }
 
     /// The next message; `None` at the end.
@@ -110,8 +113,8 @@ impl Walk {
     /// If the input cannot be read or is malformed. After an error there are no more messages.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
-            Walk::Scan { scan, file, upcoming, .. } => {
-                upcoming.reach_position(file, MessageScan::position(scan));
+            Walk::Scan { scan, file, heads, .. } => {
+                file.prefetch(heads.next_at(MessageScan::position(scan)));
                 scan.next_message()
             }
             Walk::Pipe { has_failed: true, .. } => Ok(None),
@@ -142,7 +145,7 @@ impl Walk {
     /// The byte offset after the last message, or after the end marker.
     pub(crate) fn position(&self) -> u64 {
         match self {
-            Walk::Scan { scan, .. } => scan.position(),
+            Walk::Scan { scan, .. } => MessageScan::position(scan),
             Walk::Pipe { messages, .. } => messages.position(),
         }
     }
@@ -231,19 +234,17 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
 
 /// The ranges that a walk over a file reads: all bytes before the first block, the metadata of each block, and the
 /// bytes after the last block.
-fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> ReadQueue {
+fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> RangeQueue {
     /// The maximal number of bytes that are fetched before the first block. Schema messages are rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
-    const HEAD_BYTES: u64 = MessageScan::<SharedSource>::FIRST_BYTES;
     let blocks = in_order_of_file(footer);
     let end = footer.position();
     let head = |position: u64, n_bytes: u64| position.min(end)..position.saturating_add(n_bytes).min(end);
     let last = blocks.last().map_or(0, |block| block.range().end);
     let start = head(0, first_block(footer).clamp(MAGIC_BYTES + HEAD_BYTES, MAX_START_BYTES));
-    let heads = ReadQueue::of(file, blocks.into_iter(), |_, block| {
-        head(block.position(), block.n_metadata_bytes().max(HEAD_BYTES))
-    });
-    heads.around(start, head(last, HEAD_BYTES))
+    let heads =
+        file.queue_of(blocks, |_, block| head(block.position(), block.n_metadata_bytes().max(HEAD_BYTES)));
+    heads.between(start, head(last, HEAD_BYTES))
 }
 
 /// The byte offset of the first block, or of the footer if it lists no blocks.

@@ -27,9 +27,10 @@ pub use self::{
     footer::{Block, Footer, FooterFaults, FooterIrregularity, FooterSearch, START_BYTES, TAIL_BYTES},
     read::{
         BatchParts, Batches, DecompressedBatch, FetchedBatch, FileAhead, FileDecoder, FileDictionary,
-        FileReader, FileRows, JoinedPieces, LaterRanges, NeededRanges, NextBatch, PlanStep, ReadAhead,
-        ReadPlan, SplitRanges, UnreferencedBytes, UnreferencedKind,
+        FileReader, FileRows, LaterRanges, NeededRanges, NextBatch, PlanStep, ReadAhead, ReadPlan,
+        UnreferencedBytes, UnreferencedKind,
     },
     stream_index::{StreamEnd, StreamIndex},
     write::{AtomicFile, ContainerEncoder, FileEncoder, FileWriter, FooterEncoder},
 };
+pub use crate::source::{JoinedPieces, SplitRanges};

@@ -167,6 +167,7 @@ pub use crate::{
 pub use crate::{
     file::{AtomicFile, ContainerEncoder, FileAppender, FileDecoder, FileEncoder, FileReader, FileWriter},
     scan::MessageScan,
+    source::planner,
 };
 pub use arrow_ipc_format::{
     BodyRange, BufferDescription, BufferDescriptions, BufferMap, Codec, Container, Endianness, Feature,

@@ -8,9 +8,12 @@ use crate::{
     error::{Context, ErrorClass, IpcErrorKind, Result},
     file::{FILE, Footer, START_BYTES},
     frame::cursor::{CursorState, CursorStep, MessageCursor},
-    source::{LocatedBytes, Source},
+    source::{
+        Source,
+        planner::{HEAD_BYTES, HeadWindows, RangePlanner, fetch_requests},
+    },
 };
-use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema};
+use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema, length_of};
 
 /// Finds the messages of a stream, or of the stream inside a file, and reads only their metadata.
 ///
@@ -43,8 +46,7 @@ use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema};
 pub struct MessageScan<S> {
     source: S,
     cursor: MessageCursor,
-    /// The bytes that were fetched last.
-    window: Option<LocatedBytes>,
+    heads: HeadRequests,
     gaps: GapRule,
     first: FirstMessage,
 }
@@ -66,10 +68,12 @@ enum GapRule {
     Skipped,
 }
 
-impl<S> MessageScan<S> {
-    /// The length of the request that reads the prefix and metadata of a message. Longer metadata takes a second
-    /// request.
-    pub const FIRST_BYTES: u64 = 4 << 10;
+/// Requests the metadata of messages, and holds what has been fetched after the last message.
+#[derive(Debug)]
+struct HeadRequests {
+    /// `None` if requests cost nothing, or all bytes are in memory: then nothing is fetched that may not be needed.
+    windows: Option<HeadWindows>,
+    planner: RangePlanner,
 }
 
 impl<S: Source> MessageScan<S> {
@@ -80,9 +84,8 @@ impl<S: Source> MessageScan<S> {
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let cursor = MessageCursor::new(range.start..end, 0, limits);
-        let gaps = GapRule::End;
-        let first = FirstMessage::Message;
-        Ok(MessageScan { source, cursor, window: None, gaps, first })
+        let heads = HeadRequests::new(&source, end);
+        Ok(MessageScan { source, cursor, heads, gaps: GapRule::End, first: FirstMessage::Message })
     }
 
     /// Scans the messages between the magic and the footer of a file, and skips gaps between them. If no footer is at the
@@ -138,7 +141,7 @@ impl<S: Source> MessageScan<S> {
             return Ok(false);
         };
         loop {
-            let bytes = self.fetch(position, Self::FIRST_BYTES)?;
+            let bytes = self.fetch(position, HEAD_BYTES)?;
             if bytes.is_empty() {
                 return Ok(false);
             }
@@ -201,23 +204,13 @@ impl<S: Source> MessageScan<S> {
     }
 
     fn advance(&mut self) -> Result<Option<Message>> {
-        let MessageScan { source, cursor, window, .. } = self;
-        let end = cursor.end;
-        // Where requests cost nothing, nothing is fetched that may not be needed.
-        let n_first_bytes =
-            if source.fetch_cost().n_bytes_per_request() == 0 { 0 } else { Self::FIRST_BYTES };
-        let mut find = |range: Range<u64>| {
-            let found = window.as_ref().and_then(|window| window.slice(&range));
-            if found.is_some() {
-                return Ok(found);
+        let MessageScan { source, cursor, heads, .. } = self;
+        let start = cursor.position;
+        match cursor.step(&mut |range: Range<u64>| Ok(heads.read(range, source)?))? {
+            CursorStep::Message(message) => {
+                heads.passed(start..cursor.position, message.body_position());
+                Ok(Some(message))
             }
-            let fetched = range.start..range.end.max(range.start.saturating_add(n_first_bytes)).min(end);
-            let bytes = source.fetch(fetched)?;
-            let read = window.insert(LocatedBytes { start: range.start, bytes });
-            Ok(read.slice(&range))
-        };
-        match cursor.step(&mut find)? {
-            CursorStep::Message(message) => Ok(Some(message)),
             CursorStep::End => Ok(None),
             CursorStep::NeedBytes => {
                 let (start, end) = (cursor.position, cursor.end);
@@ -228,8 +221,64 @@ impl<S: Source> MessageScan<S> {
 
     /// Up to `n_bytes` bytes from `position` on, fewer at the end of the range.
     fn fetch(&self, position: u64, n_bytes: u64) -> Result<Buffer> {
-        let end = self.cursor.end.min(position.saturating_add(n_bytes));
-        if position < end { Ok(self.source.fetch(position..end)?) } else { Ok(Buffer::new()) }
+        let range = position..self.cursor.end.min(position.saturating_add(n_bytes));
+        if range.is_empty() {
+            return Ok(Buffer::new());
+        }
+        self.heads.planner.find(&range).map_or_else(|| Ok(self.source.fetch(range)?), Ok)
+    }
+}
+
+impl HeadRequests {
+    /// Requests for messages that end at `end` or before.
+    fn new(source: &impl Source, end: u64) -> HeadRequests {
+        let cost = source.fetch_cost();
+        let is_free = cost.n_bytes_per_request() == 0 || source.whole().is_some();
+        let windows = (!is_free).then(|| HeadWindows::new(&cost, end));
+        HeadRequests { windows, planner: RangePlanner::default() }
+    }
+
+    /// The bytes of a range; `None` if the source returns too few. If they are missing, fetches them with metadata that
+    /// comes later.
+    fn read(&mut self, range: Range<u64>, source: &impl Source) -> io::Result<Option<Buffer>> {
+        let HeadRequests { windows, planner } = self;
+        let Some(windows) = windows else {
+            return Ok(source.fetch(range.clone())?.try_slice(0, length_of(&range)).ok());
+        };
+        if let Some(found) = planner.find(&range).or_else(|| source.cached(&range)) {
+            return Ok(Some(detached(found)));
+        }
+        let requests: Vec<Range<u64>> = windows.requests(range.clone()).collect();
+        let around = requests.first().unwrap_or(&range).clone();
+        if requests.len() > 1 {
+            fetch_into(planner, requests, source);
+        }
+        if planner.find(&range).is_none() {
+            let start = range.start;
+            // If the bytes around it fail, the range alone may not.
+            let bytes = source.fetch(around).or_else(|_| source.fetch(range.clone()))?;
+            planner.insert(start, bytes);
+        }
+        Ok(planner.find(&range).map(detached))
+    }
+
+    fn passed(&mut self, message: Range<u64>, body_position: u64) {
+        self.planner.release_before(message.end);
+        self.windows.iter_mut().for_each(|windows| windows.passed(message.clone(), body_position));
+    }
+}
+
+/// A copy, so that a message that is held for long does not hold a window of many messages.
+fn detached(found: Buffer) -> Buffer {
+    if found.len() as u64 <= PREFIX_BYTES { found } else { Buffer::copy_from(&found) }
+}
+
+/// Fetches these ranges together. Errors are found when a range is fetched alone.
+fn fetch_into(planner: &mut RangePlanner, ranges: Vec<Range<u64>>, source: &impl Source) {
+    let cost = source.fetch_cost();
+    for requests in planner.requests(ranges, &cost) {
+        let Ok(fetched) = fetch_requests(source, &requests, &cost) else { return };
+        requests.iter().zip(&fetched).for_each(|(request, bytes)| planner.provide(request, bytes));
     }
 }
 

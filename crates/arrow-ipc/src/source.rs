@@ -10,11 +10,17 @@ mod cost_estimator;
 mod fetch_cost;
 #[cfg(feature = "file")]
 mod located_bytes;
+#[cfg(feature = "file")]
+mod pieces;
+#[cfg(feature = "file")]
+pub mod planner;
 mod read_at;
 mod seek;
 
 #[cfg(test)]
 pub(crate) use self::fetch_cost::{cheapest, join_up_to};
+#[cfg(feature = "file")]
+pub use self::pieces::{JoinedPieces, SplitRanges};
 pub(crate) use self::read_at::read_range;
 pub use self::{
     cost_estimator::FetchCostEstimator, fetch_cost::FetchCost, read_at::ReadAt, seek::SeekSource,
@@ -95,6 +101,12 @@ pub trait Source: Send + Sync {
         None
     }
 
+    /// The bytes of a range that are in memory already, so that they need no request. Default: a part of
+    /// [`whole`](Source::whole).
+    fn cached(&self, range: &Range<u64>) -> Option<Buffer> {
+        self.whole()?.try_slice(range.start, range.end.checked_sub(range.start)?).ok()
+    }
+
     /// The source as [`ReadAt`], if it can read into memory of the caller. A reader then reads each range into memory
     /// that it reuses, and does not call [`fetch`](Source::fetch). Default: `None`.
     fn read_at(&self) -> Option<&dyn ReadAt> {
@@ -123,6 +135,10 @@ macro_rules! impl_source_for_pointers {
 
             fn whole(&self) -> Option<Buffer> {
                 (**self).whole()
+            }
+
+            fn cached(&self, range: &Range<u64>) -> Option<Buffer> {
+                (**self).cached(range)
             }
 
             fn read_at(&self) -> Option<&dyn ReadAt> {

@@ -185,9 +185,9 @@ impl BodySource {
     }
 
     /// Fetches these ranges together for later reads, if requests have a high latency.
-    pub(super) fn gather(&self, ranges: &[Range<u64>]) {
+    pub(super) fn prefetch(&self, ranges: Vec<Range<u64>>) {
         if let BodySource::InFile(file) = self {
-            file.gather(ranges);
+            file.prefetch(ranges);
         }
     }
 

@@ -8,7 +8,11 @@ use std::{
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Container, FetchCost, Limits, Source, file::Footer};
+use arrow_ipc::{
+    Container, FetchCost, Limits, Source,
+    file::Footer,
+    planner::{HeadWindows, PlannedRequest, RangePlanner},
+};
 
 use super::{
     InspectReport, inspect,
@@ -18,7 +22,7 @@ use super::{
 use crate::{
     error::{ToolError, ToolErrorKind, name::InputName},
     input::{Input, MAGIC_BYTES},
-    source::{GatheredRequest, MAX_BYTES, MAX_RANGES, RangeCache, SharedSource, requests_for},
+    source::SharedSource,
     walk::first_block,
 };
 
@@ -64,9 +68,11 @@ pub struct InspectPlan {
     bytes: Arc<GatheredBytes>,
     /// The metadata of messages, if their positions were known from the start.
     heads: Option<Vec<Range<u64>>>,
+    /// What to request for metadata at unknown positions.
+    windows: HeadWindows,
     stage: Stage,
     n_rehearsals: u32,
-    requested: Vec<GatheredRequest>,
+    requested: Vec<PlannedRequest>,
 }
 
 /// What a plan needs next.
@@ -110,7 +116,7 @@ struct GatheredBytes {
 
 #[derive(Debug, Default)]
 struct GatheredState {
-    cache: RangeCache,
+    planner: RangePlanner,
     missing: Vec<Range<u64>>,
     /// Whether something was missing that was not noted.
     is_full: bool,
@@ -118,9 +124,6 @@ struct GatheredState {
 
 /// Ranges with at most 16,000 bytes between them are one request.
 const REQUESTS: FetchCost = FetchCost::new(Duration::from_micros(16), 1_000_000_000);
-
-/// Metadata of unknown length is fetched with so many bytes.
-const HEAD_BYTES: u64 = 1 << 10;
 
 /// At positions from a footer, which may be wrong, no longer metadata is fetched before its length is known.
 const MAX_HEAD_BYTES: u64 = 1 << 20;
@@ -137,6 +140,7 @@ impl InspectPlan {
             options,
             bytes,
             heads: None,
+            windows: HeadWindows::new(&REQUESTS, n_bytes),
             stage: Stage::Container,
             n_rehearsals: 0,
             requested: Vec::new(),
@@ -160,7 +164,7 @@ impl InspectPlan {
             match mem::replace(&mut self.stage, Stage::Rehearsal) {
                 Stage::Container => {
                     let opened = self.input();
-                    if self.lacks(Stage::Container, 0) {
+                    if self.lacks(Stage::Container) {
                         return Ok(self.need());
                     }
                     let container = opened?.container();
@@ -172,7 +176,7 @@ impl InspectPlan {
                 }
                 Stage::Footer => {
                     let footer = Footer::read(&self.source(), &Limits::default());
-                    if self.lacks(Stage::Footer, 0) {
+                    if self.lacks(Stage::Footer) {
                         return Ok(self.need());
                     }
                     self.stage = match footer {
@@ -182,13 +186,16 @@ impl InspectPlan {
                 }
                 Stage::Heads(heads) => {
                     self.bytes.state().missing = heads;
-                    if self.lacks(Stage::Rehearsal, 0) {
+                    if self.lacks(Stage::Rehearsal) {
                         return Ok(self.need());
                     }
                 }
                 Stage::Walk(position, container) => {
                     let position = self.walked(position, container);
-                    if self.lacks(Stage::Walk(position, container), HEAD_BYTES) {
+                    let missing = mem::take(&mut self.bytes.state().missing);
+                    let windows = missing.into_iter().flat_map(|range| self.windows.requests(range));
+                    self.bytes.state().missing = windows.collect();
+                    if self.lacks(Stage::Walk(position, container)) {
                         return Ok(self.need());
                     }
                 }
@@ -197,7 +204,7 @@ impl InspectPlan {
                         self.n_rehearsals += 1;
                         // An error is found again when the input is inspected.
                         let _ = inspect(self.input()?, &self.options, &mut NoSink, &mut ());
-                        if self.lacks(Stage::Rehearsal, 0) {
+                        if self.lacks(Stage::Rehearsal) {
                             return Ok(self.need());
                         }
                     }
@@ -219,8 +226,8 @@ impl InspectPlan {
     /// ignored.
     pub fn provide(&mut self, start: u64, bytes: Buffer) {
         let end = start.saturating_add(bytes.len() as u64);
-        if let Some(request) = self.requested.iter().find(|request| request.range == (start..end)) {
-            self.bytes.state().cache.add(request, &bytes);
+        if let Some(request) = self.requested.iter().find(|request| request.range() == (start..end)) {
+            self.bytes.state().planner.provide(request, &bytes);
         }
     }
 
@@ -244,15 +251,16 @@ impl InspectPlan {
     }
 
     /// Walks over the messages that are in memory. Returns the position of the first that is not.
-    fn walked(&self, from: u64, container: Container) -> u64 {
+    fn walked(&mut self, from: u64, container: Container) -> u64 {
         let mut position = from;
         loop {
             let scan = self.source().scan(position..u64::MAX);
             let Ok(scan) = scan else { return position };
             let is_file = container == Container::File;
             let mut scan = if is_file { scan.with_skipped_gaps().with_bare_schema() } else { scan };
-            while let Ok(Some(_)) = scan.next_message() {
+            while let Ok(Some(message)) = scan.next_message() {
                 position = scan.position();
+                self.windows.passed(message.position()..position, message.body_position());
             }
             // Another stream may follow.
             if !scan.has_end_marker() || scan.position() <= position {
@@ -262,25 +270,22 @@ impl InspectPlan {
         }
     }
 
-    /// Whether something is missing. Then the next step begins with this stage, and the ranges that are missing, each of at
-    /// least `n_least` bytes, are requested.
-    fn lacks(&mut self, stage: Stage, n_least: u64) -> bool {
+    /// Whether something is missing. Then the next step begins with this stage, and the ranges that are missing are
+    /// requested.
+    fn lacks(&mut self, stage: Stage) -> bool {
         let mut state = self.bytes.state();
         let mut missing = mem::take(&mut state.missing);
-        for range in &mut missing {
-            range.end = range.end.max(range.start.saturating_add(n_least)).min(self.bytes.n_bytes);
-        }
-        missing.retain(|range| !range.is_empty() && state.cache.find(range).is_none());
-        let mut n_bytes = state.cache.n_bytes();
-        let n_most = MAX_RANGES.saturating_sub(state.cache.n_pieces());
+        missing.retain(|range| !range.is_empty() && state.planner.find(range).is_none());
+        let mut n_bytes = state.planner.n_bytes();
+        let n_most = RangePlanner::MAX_RANGES.saturating_sub(state.planner.n_ranges());
         let n_fitting = missing.iter().take(n_most).take_while(|range| {
             n_bytes = n_bytes.saturating_add(range.end.saturating_sub(range.start));
-            n_bytes <= MAX_BYTES
+            n_bytes <= RangePlanner::MAX_BYTES
         });
         let n_fitting = n_fitting.count();
         state.is_full |= n_fitting < missing.len();
         missing.truncate(n_fitting);
-        self.requested = requests_for(missing, &REQUESTS).into_iter().flatten().collect();
+        self.requested = state.planner.requests(missing, &REQUESTS).into_iter().flatten().collect();
         let is_lacking = !self.requested.is_empty();
         if is_lacking {
             self.stage = stage;
@@ -289,7 +294,7 @@ impl InspectPlan {
     }
 
     fn need(&self) -> InspectPlanStep {
-        InspectPlanStep::Need(self.requested.iter().map(|request| request.range.clone()).collect())
+        InspectPlanStep::Need(self.requested.iter().map(PlannedRequest::range).collect())
     }
 }
 
@@ -334,13 +339,13 @@ impl Source for GatheredBytes {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let mut state = self.state();
-        if let Some(found) = state.cache.find(&range) {
+        if let Some(found) = state.planner.find(&range) {
             return Ok(found);
         }
         if range.is_empty() {
             return Ok(Buffer::new());
         }
-        if state.missing.len() <= MAX_RANGES {
+        if state.missing.len() <= RangePlanner::MAX_RANGES {
             state.missing.push(range);
         }
         Err(io::ErrorKind::WouldBlock.into())

@@ -12,7 +12,7 @@ use super::{
     unused::{BodyBudget, wanted_ranges},
     view::Listing,
 };
-use crate::{error::ToolError, source::SharedSource, walk::Walk};
+use crate::{error::ToolError, walk::Walk};
 
 impl Inspection<'_> {
     /// Inspects all messages of the walk, and removes their blocks from `blocks`.
@@ -23,7 +23,7 @@ impl Inspection<'_> {
         unlisted: impl Fn(MessageKind) -> Listing,
     ) -> Result<(), ToolError> {
         // The number of messages whose metadata is read before their bodies.
-        let n_at_once = if walk.source().is_some_and(SharedSource::is_far) { 256 } else { 1 };
+        let n_at_once = if walk.source().is_some_and(|source| source.is_far()) { 256 } else { 1 };
         loop {
             let mut messages = Vec::with_capacity(n_at_once);
             let mut end = None;
@@ -36,7 +36,7 @@ impl Inspection<'_> {
             }
             for (idx, message) in messages.iter().enumerate() {
                 if idx == 0 || messages.get(idx - 1).is_some_and(|last| last.kind() == MessageKind::Schema) {
-                    self.gather(messages.get(idx..).unwrap_or_default())?;
+                    self.prefetch(messages.get(idx..).unwrap_or_default())?;
                 }
                 self.agreement.iter_mut().for_each(|agreement| agreement.message(message));
                 let listed = blocks.remove(&(message.position(), message.kind()));
@@ -51,7 +51,7 @@ impl Inspection<'_> {
     }
 
     /// Fetches the needed ranges of these bodies together, if requests have a high latency.
-    fn gather(&mut self, messages: &[Message]) -> Result<(), ToolError> {
+    fn prefetch(&mut self, messages: &[Message]) -> Result<(), ToolError> {
         if !self.bodies.are_far() {
             return Ok(());
         }
@@ -73,7 +73,7 @@ impl Inspection<'_> {
             }
         }
         self.budget = budget;
-        self.bodies.gather(&ranges);
+        self.bodies.prefetch(ranges);
         Ok(())
     }
 }

@@ -8,16 +8,12 @@ use std::{ops::Range, sync::Arc};
 use arrow_ipc::{
     BatchWithMetadata, ErrorClass, FileReader, IpcError, Source, Threads,
     file::{DecompressedBatch, FileAhead, NextBatch},
+    planner::RangeQueue,
 };
 
 pub use self::batch_counts::BatchCounts;
 pub(crate) use self::windows::{BatchWindows, bytes_at_once};
-use crate::{
-    columns::Selection,
-    error::ToolErrorKind,
-    rows::row_window::RowWindow,
-    source::{ReadQueue, SharedSource},
-};
+use crate::{columns::Selection, error::ToolErrorKind, rows::row_window::RowWindow, source::SharedSource};
 
 /// The approximate number of decompressed bytes in a window. Batches with longer bodies are read in several windows.
 /// If requests have a high latency, a window instead has as many bytes as the reader reads ahead.
@@ -48,7 +44,7 @@ fn n_batches_at_once<S: Source>(reader: &FileReader<S>) -> usize {
 #[derive(Debug)]
 pub(crate) struct SelectedBatches {
     small: FileAhead<SharedSource>,
-    large: ReadQueue,
+    large: RangeQueue,
     window: RowWindow,
     counts: BatchCounts,
     batch_idx: usize,
@@ -83,9 +79,11 @@ impl RowWindow {
         };
         // Whole blocks are fetched in advance only if all columns are read, because a few columns need fewer bytes.
         let large = if reader.schema().fields() == reader.ipc_schema().schema().fields() {
-            ReadQueue::of_larger(reader.source(), reader.footer(), WINDOW_BYTES)
+            reader.source().queue_of(reader.footer().batches().iter().collect(), |_, block| {
+                if block.n_body_bytes() > WINDOW_BYTES { block.range() } else { 0..0 }
+            })
         } else {
-            ReadQueue::default()
+            RangeQueue::default()
         };
         SelectedBatches {
             small: reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES),
@@ -129,7 +127,7 @@ impl SelectedBatches {
     /// Prepares to read the batches `batches` one after the other. Returns the first of them, with its selected rows
     /// `rows`; `None` for all rows.
     fn reach(&mut self, batches: Range<usize>, rows: Option<Range<u64>>) -> SelectedBatch {
-        self.large.reach_of(self.small.reader().source(), batches.clone());
+        self.small.reader().source().prefetch_next(&mut self.large, batches.clone());
         SelectedBatch { next: self.small.next_of(batches), rows }
     }
 

@@ -27,13 +27,10 @@ mod whole_batch;
 mod plans;
 mod unreferenced;
 
-mod head_windows;
 mod indexed;
 mod prefetch;
 mod stream_dictionaries;
 mod walk;
-
-mod pieces;
 
 mod fetch;
 
@@ -56,7 +53,6 @@ pub use self::{
     dictionaries::FileDictionary,
     fetched_batch::{DecompressedBatch, FetchedBatch},
     file_prefetch::{FileAhead, NextBatch},
-    pieces::{JoinedPieces, SplitRanges},
     plan::{PlanStep, ReadPlan},
     prefetch::ReadAhead,
     ranges::{LaterRanges, NeededRanges},

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use arrow_ipc::{
-    FormatErrorKind, IpcError, IpcErrorKind, MessageKind, MessageScan,
+    FormatErrorKind, IpcError, IpcErrorKind, MessageKind,
     file::{Block, Footer},
     message::Message,
+    planner::HEAD_BYTES,
 };
 
-use crate::{source::ReadQueue, source::SharedSource};
+use crate::source::SharedSource;
 
 /// The messages of all blocks in a footer: dictionaries, then batches, in the order of the footer.
 pub(crate) fn block_messages(
@@ -27,9 +28,9 @@ pub(crate) fn block_messages_for(
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
     let range_of =
         |block_idx, block: &Block| if with_body(block_idx) { block.range() } else { head_of(block) };
-    let mut upcoming = ReadQueue::of(file, blocks(footer).map(|(block, _)| block), range_of);
+    let mut upcoming = file.queue_of(blocks(footer).map(|(block, _)| block).collect(), range_of);
     blocks(footer).enumerate().map(move |(block_idx, (block, kind))| {
-        upcoming.reach(file, block_idx);
+        file.prefetch_next(&mut upcoming, block_idx..usize::MAX);
         message(file, *block, kind)
     })
 }
@@ -42,7 +43,7 @@ fn blocks(footer: &Footer) -> impl Iterator<Item = (&Block, MessageKind)> {
 
 /// The byte range that is read for the metadata of a block.
 fn head_of(block: &Block) -> Range<u64> {
-    let n_bytes = block.n_metadata_bytes().max(MessageScan::<SharedSource>::FIRST_BYTES).min(block.n_bytes());
+    let n_bytes = block.n_metadata_bytes().max(HEAD_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)
 }
 

@@ -77,7 +77,7 @@ impl EncodedMessage {
             let moves = relocation.moves().to_vec();
             let n_bytes = relocation.n_body_bytes();
             // A body that is in memory is used from there, because `source` may drop it when the next batch is fetched.
-            let (source, start) = match source.kept(&(start..start.saturating_add(n_from))) {
+            let (source, start) = match source.cached(&(start..start.saturating_add(n_from))) {
                 Some(body) => (SharedSource::new(body), 0),
                 None => (source.clone(), start),
             };

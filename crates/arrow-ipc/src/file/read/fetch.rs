@@ -5,7 +5,6 @@ use std::ops::Range;
 use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
 
 use super::{
-    pieces::SplitRanges,
     plan::{PlanStep, ReadPlan},
     prefetch::ReadAhead,
 };
@@ -13,7 +12,7 @@ use crate::{
     error::{IpcError, IpcErrorKind, Result},
     options::ReadOptions,
     recycled::BufferPool,
-    source::{FetchCost, ReadRangeError, Source, read_range},
+    source::{FetchCost, ReadRangeError, Source, SplitRanges, read_range},
 };
 use arrow_ipc_format::length_of;
 

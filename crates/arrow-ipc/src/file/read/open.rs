@@ -9,7 +9,6 @@ use arrow_buffer::Buffer;
 
 use super::{
     decoder::FileDecoder,
-    head_windows::HEAD_BYTES,
     metadata::MetadataCache,
     plan::PlanInput,
     provided_ranges::ProvidedRanges,
@@ -23,7 +22,7 @@ use crate::{
     file::footer::{FILE_OR_STREAM, Footer, START_BYTES, TAIL_BYTES},
     message_decoder::MessageDecoder,
     options::ReadOptions,
-    source::LocatedBytes,
+    source::{LocatedBytes, planner::HEAD_BYTES},
 };
 use arrow_ipc_format::{Container, Limits};
 

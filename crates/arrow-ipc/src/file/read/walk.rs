@@ -6,9 +6,10 @@
 
 use std::{ops::Range, sync::Arc};
 
+use arrow_buffer::Buffer;
 use arrow_schema::Metadata;
 
-use super::{head_windows::HeadWindows, plan::PlanInput, provided_ranges::ProvidedRanges};
+use super::{plan::PlanInput, provided_ranges::ProvidedRanges};
 use crate::{
     error::{Context, IpcErrorKind, Result},
     file::{
@@ -18,8 +19,11 @@ use crate::{
     frame::cursor::{CursorState, CursorStep, MessageCursor},
     message_decoder::MessageDecoder,
     options::ReadOptions,
+    source::planner::HeadWindows,
 };
-use arrow_ipc_format::{BatchView, DictionaryHeader, Message, MessageKind, columns::DictionaryIdx};
+use arrow_ipc_format::{
+    BatchView, DictionaryHeader, Message, MessageKind, columns::DictionaryIdx, length_of,
+};
 
 /// A stream whose messages have been found.
 #[derive(Debug)]
@@ -170,7 +174,7 @@ impl StreamWalk {
         let (position, index) = before.place();
         let StreamWalk { cursor, windows, .. } = self;
         let pass = |bytes: &mut ProvidedRanges| {
-            Ok(match cursor.step(&mut |range: Range<u64>| Ok(windows.find(range, bytes)))? {
+            Ok(match cursor.step(&mut |range: Range<u64>| Ok(find(range, windows, bytes)))? {
                 CursorStep::NeedBytes => None,
                 CursorStep::Message(message) => Some(Some(message)),
                 CursorStep::End => Some(None),
@@ -224,4 +228,15 @@ impl StreamWalk {
             }
         }
     }
+}
+
+/// The bytes of a range. If they are missing, requests them with the bytes around them, and returns `None`.
+fn find(range: Range<u64>, windows: &mut HeadWindows, bytes: &mut ProvidedRanges) -> Option<Buffer> {
+    if let Some(found) = bytes.find(&range) {
+        return Some(found);
+    }
+    let mut requests = windows.requests(range.clone());
+    let around = requests.next().and_then(|around| bytes.take(around));
+    requests.for_each(|later| drop(bytes.take(later)));
+    around?.try_slice(0, length_of(&range)).ok()
 }

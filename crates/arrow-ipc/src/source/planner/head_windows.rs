@@ -1,15 +1,13 @@
-//! Decides which bytes a walk over the messages of a stream requests.
+//! Which bytes a walk over the messages of a stream requests for their prefixes and metadata, which are called heads.
 
-use std::ops::Range;
+use std::{iter, ops::Range};
 
-use arrow_buffer::Buffer;
-
-use super::provided_ranges::ProvidedRanges;
 use crate::source::FetchCost;
 use arrow_ipc_format::length_of;
 
-/// The least number of bytes that are requested for the prefix and the metadata of a message.
-pub(super) const HEAD_BYTES: u64 = 4 << 10;
+/// The least number of bytes that are requested for the prefix and the metadata of a message: 4 KiB. Most messages have
+/// shorter ones.
+pub const HEAD_BYTES: u64 = 4 << 10;
 
 /// The most bytes that are requested for a head whose length is unknown.
 const MAX_HEAD_BYTES: u64 = 64 << 10;
@@ -22,9 +20,10 @@ const MAX_PREDICTED: u64 = 64;
 
 /// Decides which bytes to request for the next heads: bytes with several messages if these are short, and otherwise the
 /// next head alone. If messages have the same length, and requests run in parallel, also later heads.
-#[derive(Debug)]
-pub(super) struct HeadWindows {
-    input_bytes: u64,
+#[derive(Debug, Clone)]
+pub struct HeadWindows {
+    /// The end of the messages.
+    end: u64,
     /// The length of a message that costs as much to read as to skip.
     n_bytes_per_request: u64,
     max_predicted: u64,
@@ -36,15 +35,15 @@ pub(super) struct HeadWindows {
 }
 
 impl HeadWindows {
-    pub(super) fn new(cost: &FetchCost, input_bytes: u64) -> HeadWindows {
+    /// The heads of messages that end at `end`, or before.
+    pub fn new(cost: &FetchCost, end: u64) -> HeadWindows {
         let max_predicted = match cost.small_requests_in_flight() {
             1 => 0,
             n_requests => u64::from(n_requests).min(MAX_PREDICTED),
         };
-        let n_bytes_per_request = cost.n_bytes_per_request();
         HeadWindows {
-            input_bytes,
-            n_bytes_per_request,
+            end,
+            n_bytes_per_request: cost.n_bytes_per_request(),
             max_predicted,
             n_predicted: 0,
             last: [0, 0],
@@ -52,11 +51,9 @@ impl HeadWindows {
         }
     }
 
-    /// The bytes of a range. If they are missing, requests them with the bytes around them, and returns `None`.
-    pub(super) fn find(&mut self, range: Range<u64>, bytes: &mut ProvidedRanges) -> Option<Buffer> {
-        if let Some(found) = bytes.find(&range) {
-            return Some(found);
-        }
+    /// The ranges to request for a range of the next head that is missing. The first contains it; the others are
+    /// where later heads probably are.
+    pub fn requests(&mut self, missing: Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
         let [before, last] = self.last;
         // The last prediction was wrong, or there was none.
         let is_regular = before == last && last > self.n_head_bytes;
@@ -65,28 +62,31 @@ impl HeadWindows {
             0 => 2.min(self.max_predicted),
             n_predicted => n_predicted.saturating_mul(2).min(self.max_predicted),
         };
-        let n_bytes_to_skip = self.n_bytes_per_request / (self.n_predicted + 1);
-        let n_window_bytes = match last {
+        let n_window_bytes = self.n_window_bytes();
+        let n_later = if n_window_bytes <= self.n_head_bytes { self.n_predicted } else { 0 };
+        let end = self.end;
+        let window = move |start: u64| start..start.saturating_add(n_window_bytes).min(end);
+        let later = (1..=n_later).map(move |n| missing.start.saturating_add(last.saturating_mul(n)));
+        let first = window(missing.start);
+        let first = first.start..first.end.max(missing.end);
+        iter::once(first).chain(later.take_while(move |start| *start < end).map(window))
+    }
+
+    fn n_window_bytes(&self) -> u64 {
+        let n_bytes_to_skip = self.n_bytes_per_request / self.n_predicted.saturating_add(1);
+        match self.last {
             // The schema message alone, or nothing, says little about the lengths of the others.
-            _ if before == 0 => self.n_bytes_per_request.clamp(self.n_head_bytes, MAX_HEAD_BYTES),
-            last if last <= n_bytes_to_skip => {
+            [0, _] => self.n_bytes_per_request.clamp(self.n_head_bytes, MAX_HEAD_BYTES),
+            [_, last] if last <= n_bytes_to_skip => {
                 let n_bytes = self.n_bytes_per_request.saturating_mul(16);
                 n_bytes.clamp(self.n_head_bytes, MAX_WINDOW_BYTES)
             }
-            _ => self.n_head_bytes,
-        };
-        let input_bytes = self.input_bytes;
-        let window = |start: u64| start..start.saturating_add(n_window_bytes).min(input_bytes);
-        if n_window_bytes <= self.n_head_bytes {
-            let later = (1..=self.n_predicted).map(|n| range.start.saturating_add(last.saturating_mul(n)));
-            later.take_while(|start| *start < input_bytes).for_each(|start| drop(bytes.take(window(start))));
+            [_, _] => self.n_head_bytes,
         }
-        let around = window(range.start);
-        bytes.take(around.start..around.end.max(range.end))?.try_slice(0, length_of(&range)).ok()
     }
 
     /// The walk has passed a message, whose body begins at this position.
-    pub(super) fn passed(&mut self, message: Range<u64>, body_position: u64) {
+    pub fn passed(&mut self, message: Range<u64>, body_position: u64) {
         let n_head_bytes = body_position.saturating_sub(message.start);
         let n_head_bytes = n_head_bytes.checked_next_multiple_of(HEAD_BYTES).unwrap_or(n_head_bytes);
         self.n_head_bytes = self.n_head_bytes.max(n_head_bytes).min(MAX_HEAD_BYTES);
