@@ -18,7 +18,7 @@ mod watcher;
 use std::num::NonZero;
 
 use arrow_ipc::Validation;
-use arrow_ipc_report::{JsonLine, JsonReport, NoteText, portability_note};
+use arrow_ipc_report::{JsonLine, JsonMembers, JsonObject, JsonReport, NoteText, portability_note};
 use arrow_ipc_tools::{InputSet, InspectOptions, ToolError, ValidateOptions, ValidateReport};
 use arrow_text::format::Counted;
 use pyo3::{
@@ -176,9 +176,9 @@ fn report<'py>(name: &str, said: Bound<'py, PyDict>, text: String) -> Result<Bou
     Ok(calls::method(&module, name, (said, text))?)
 }
 
-/// A JSON object as a dict.
-fn from_json(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyDict>> {
-    Ok(to_python(py, &value)?.cast_into()?)
+/// The members of a result as a dict.
+fn dict_of(py: Python<'_>, result: impl JsonMembers) -> PyResult<Bound<'_, PyDict>> {
+    Ok(to_python(py, &JsonObject(result).to_value())?.cast_into()?)
 }
 
 /// Converts JSON to Python objects.

@@ -1,7 +1,20 @@
-//! Describes features and tensors in a few words.
+//! Describes containers, features and tensors in a few words.
 
-use arrow_ipc::Feature;
+use arrow_ipc::{Container, Endianness, Feature};
 use arrow_ipc_tensor::{AnyTensorHeader, SparseTensorHeader, SparseTensorIndex, TensorDim, TensorHeader};
+
+/// The name of a container in JSON: `file`, or `stream` for all others.
+pub fn container_name(container: Container) -> &'static str {
+    if container == Container::File { "file" } else { "stream" }
+}
+
+/// The name of a byte order in JSON.
+pub(crate) fn endianness_name(endianness: Endianness) -> &'static str {
+    match endianness {
+        Endianness::Little => "little",
+        Endianness::Big => "big",
+    }
+}
 
 /// The name of a feature in reports, such as `compressed body`.
 pub fn feature_name(feature: Feature) -> &'static str {

@@ -1,113 +1,119 @@
-//! Writes descriptions of inputs as JSON. The members of objects have a fixed order.
+//! Writes results as JSON, by `serde_json`. The members of objects have a fixed order.
 
 mod difference;
 mod explanation;
+mod line;
 mod message;
 mod schema;
 mod summary;
 mod tensor;
 
-use std::{fmt, io};
+use std::fmt;
 
 use arrow_schema::Metadata;
-use arrow_text::format::EscapedJson;
+use serde_core::{Serialize, Serializer, ser::SerializeMap};
 use serde_json::Value;
 
+pub(crate) use self::line::write_line;
 pub use self::{
-    difference::{diff_summary_as_json, difference_as_json},
-    explanation::explanation_as_json,
+    line::JsonLine,
     message::{JsonLinesReport, JsonReport},
-    schema::schema_as_json,
-    summary::summary_as_json,
-    tensor::tensor_as_json,
+    schema::SchemaJson,
 };
 
-/// The members of an object, in order.
-pub(crate) type JsonMembers = Vec<(&'static str, Value)>;
-
-pub(crate) fn object(members: JsonMembers) -> Value {
-    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+/// A result with the members of a JSON object. JSON.md of the repository lists the members.
+///
+/// Several results can give their members to one object, as `flatten` of serde's derive does. Members are made while they
+/// are written, because all of them together may take many times the memory of the input.
+///
+/// ```
+/// use arrow_ipc_report::{JsonMembers, JsonObject};
+/// use serde_core::ser::SerializeMap;
+///
+/// struct Size(u64);
+///
+/// impl JsonMembers for Size {
+///     fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+///         object.serialize_entry("n_bytes", &self.0)
+///     }
+/// }
+///
+/// assert_eq!(JsonObject(Size(8)).to_value().to_string(), r#"{"n_bytes":8}"#);
+/// ```
+pub trait JsonMembers {
+    /// Writes the members in order.
+    ///
+    /// # Errors
+    /// The error of `object`.
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error>;
 }
 
-/// A JSON object whose last members are long lists. The items of these lists are created one by one, because all of
-/// them together may take many times the memory of the input.
-struct LongObject<'a> {
-    members: JsonMembers,
-    lists: Vec<(&'static str, JsonItems<'a>)>,
-}
-
-type JsonItems<'a> = Box<dyn Iterator<Item = Value> + 'a>;
-
-impl LongObject<'_> {
-    fn into_value(self) -> Value {
-        let lists = self.lists.into_iter().map(|(name, items)| (name, Value::Array(items.collect())));
-        object(self.members.into_iter().chain(lists).collect())
-    }
-
-    /// Writes the object on one line, like [`JsonLine`]. Only one item of a list is in memory at a time.
-    fn write_line(self, out: &mut impl io::Write) -> io::Result<()> {
-        let mut separator = "{";
-        for (name, value) in self.members {
-            write!(out, "{separator}\"{name}\":{}", JsonLine(&value))?;
-            separator = ",";
-        }
-        for (name, items) in self.lists {
-            write!(out, "{separator}\"{name}\":[")?;
-            separator = ",";
-            let mut before_item = "";
-            for item in items {
-                write!(out, "{before_item}{}", JsonLine(&item))?;
-                before_item = ",";
-            }
-            write!(out, "]")?;
-        }
-        writeln!(out, "}}")
+impl<T: JsonMembers> JsonMembers for &T {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        T::serialize_members(self, object)
     }
 }
 
-/// Writes metadata as an array of pairs. An object is impossible, because keys may repeat or be null.
-pub(crate) fn pairs(metadata: &Metadata) -> Value {
-    each_pair(metadata).collect()
-}
-
-fn each_pair(metadata: &Metadata) -> impl Iterator<Item = Value> {
-    metadata.iter().map(|(key, value)| Value::from_iter([key, value]))
-}
-
-/// Formats a value with `Display`, as a JSON string.
-fn display(value: impl fmt::Display) -> Value {
-    Value::from(value.to_string())
-}
-
-/// Formats a JSON value on one line. Escapes characters that can control a terminal.
+/// Serializes a result as a JSON object.
 #[derive(Debug, Clone, Copy)]
-pub struct JsonLine<'a>(pub &'a Value);
+pub struct JsonObject<T>(pub T);
 
-impl fmt::Display for JsonLine<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        EscapedJson(&self.0.to_string()).fmt(f)
+impl<T: JsonMembers> JsonObject<T> {
+    /// The object as a value in memory.
+    pub fn to_value(&self) -> Value {
+        serde_json::to_value(self).expect("keys are text, and numbers have at most 64 bits")
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl<T: JsonMembers> Serialize for JsonObject<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        self.0.serialize_members(&mut object)?;
+        object.end()
+    }
+}
 
-    #[test]
-    fn members_keep_their_order_and_control_characters_are_escaped() {
-        let value = object(vec![
-            ("text", Value::from("a\"\\\u{7}\u{9b}é\u{202e}")),
-            (
-                "list",
-                Value::from_iter([Value::Null, Value::from(true), Value::from(u64::MAX), Value::from(-1i64)]),
-            ),
-            ("empty", object(Vec::new())),
-        ]);
-        let text = JsonLine(&value).to_string();
-        assert_eq!(
-            text,
-            "{\"text\":\"a\\\"\\\\\\u0007\\u009bé\\u202e\",\"list\":[null,true,18446744073709551615,-1],\"empty\":{}}"
-        );
-        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+/// The members of a result, after the name of its input as `input`.
+#[derive(Debug, Clone, Copy)]
+pub struct WithInput<'a, T> {
+    /// The name; `None` to leave it out.
+    pub input: Option<&'a str>,
+    /// The result.
+    pub result: T,
+}
+
+impl<T: JsonMembers> JsonMembers for WithInput<'_, T> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        if let Some(input) = self.input {
+            object.serialize_entry("input", input)?;
+        }
+        self.result.serialize_members(object)
+    }
+}
+
+/// Serializes an array. Its items are made while they are written.
+pub(crate) struct Items<F>(pub(crate) F);
+
+impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Items<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// Serializes what a value displays, as a string.
+pub(crate) struct AsText<T>(pub(crate) T);
+
+impl<T: fmt::Display> Serialize for AsText<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// Serializes metadata as an array of pairs. An object is impossible, because keys may repeat or be null.
+pub(crate) struct Pairs<'a>(pub(crate) &'a Metadata);
+
+impl Serialize for Pairs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0)
     }
 }

@@ -7,8 +7,8 @@
 //!   forms of text, and suggestions for names and values that could not be read.
 //! - [`Advice`]: what helps after an error, for a door to say in its own words.
 //! - [`TextColors`]: the colours of an explanation on a terminal.
-//! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and functions for single
-//!   results. [`schema_from_json`] reads a schema again.
+//! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and [`JsonObject`] for single
+//!   results, which implement [`JsonMembers`]. [`schema_from_json`] reads a schema again.
 //! - [`ByteMap`]: where the bytes of an input are, as JSON for programs that draw it.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -41,15 +41,12 @@ pub use crate::{
     advice::{Advice, LostByCast},
     byte_map::ByteMap,
     cell_style::CELL_STYLE,
-    describe::{feature_name, tensor_note},
+    describe::{container_name, feature_name, tensor_note},
     diff_summary::DiffSummaryText,
     difference::DifferenceText,
     explain::{Explanation, explain},
     explanation_text::ExplanationText,
-    json::{
-        JsonLine, JsonLinesReport, JsonReport, diff_summary_as_json, difference_as_json, explanation_as_json,
-        schema_as_json, summary_as_json, tensor_as_json,
-    },
+    json::{JsonLine, JsonLinesReport, JsonMembers, JsonObject, JsonReport, SchemaJson, WithInput},
     note::{NoteText, portability_note, statistics_note, unsupported_note},
     numbers::{incomplete, ratio_of},
     salvage::Salvage,

@@ -12,7 +12,7 @@ use self::{
     node::{JsonNode, JsonPath, NodeResult},
 };
 
-/// Reads a schema from the JSON that [`schema_as_json`](crate::schema_as_json) writes. The text of a type determines
+/// Reads a schema from the JSON that [`SchemaJson`](crate::SchemaJson) writes. The text of a type determines
 /// the type. Other members of the type add the metadata of children, and must not contradict the text.
 ///
 /// # Errors
@@ -79,10 +79,10 @@ fn with_metadata_of_children(data_type: DataType, node: &JsonNode<'_>) -> NodeRe
 
 #[cfg(test)]
 mod tests {
-    use arrow_ipc::{Container, IpcSchema};
+    use arrow_ipc::IpcSchema;
     use arrow_schema::Metadata;
 
-    use crate::{JsonLine, schema_as_json};
+    use crate::{JsonLine, JsonObject, SchemaJson};
 
     use super::*;
 
@@ -109,8 +109,8 @@ mod tests {
             let schema =
                 Schema::new(vec![field.clone(), field.with_name("y")]).with_metadata(metadata.clone());
             let ipc_schema = IpcSchema::from(schema.clone());
-            let json = schema_as_json(Container::File, &ipc_schema, &metadata);
-            assert_eq!(schema_from_json(&JsonLine(&json).to_string()).unwrap(), schema);
+            let json = SchemaJson { container: "file", schema: &ipc_schema, metadata: &metadata };
+            assert_eq!(schema_from_json(&JsonLine(JsonObject(json)).to_string()).unwrap(), schema);
         }
         assert!(n > 40, "{n}");
     }

@@ -45,7 +45,7 @@ impl Inspection {
         };
         let mut map = ByteMap::new(&self.name);
         let (inspected, is_whole) = gathered.inspect(&mut map)?;
-        self.json = Some(map.with_part(!is_whole).into_json(&inspected).to_string());
+        self.json = Some(map.with_part(!is_whole).into_json(&inspected));
         Ok(Vec::new())
     }
 

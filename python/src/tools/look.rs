@@ -4,8 +4,7 @@ use std::num::NonZero;
 
 use arrow_compute::Extreme;
 use arrow_ipc_report::{
-    ExplanationText, NoteText, StatsTable, TextColors, explanation_as_json, stats_headline,
-    suggest_dictionaries, summary_as_json,
+    ExplanationText, NoteText, StatsTable, TextColors, WithInput, stats_headline, suggest_dictionaries,
 };
 use arrow_ipc_tools::{
     InputName, InputSet, Observer, RowWindow, SummaryOptions, ToolError, ToolErrorKind, count::RowCount,
@@ -20,7 +19,7 @@ use pyo3::{
 use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, row_query, row_window},
-    damage, from_json,
+    damage, dict_of,
     open::{GivenText, note_skipped, of_set, open_one, open_rows},
     report,
     watcher::Watcher,
@@ -161,7 +160,7 @@ pub(crate) fn stats<'py>(
         let text = format!("{head}\n{rows}{}{advice}", stats_headline(&found));
         Result::Ok((name, found, text))
     })?;
-    let said = from_json(py, summary_as_json(&name, &found))?;
+    let said = dict_of(py, WithInput { input: Some(&name.to_string()), result: &found })?;
     for (column, said) in found.columns.iter().zip(said.as_any().get_item("columns")?.try_iter()?) {
         set_extremes(column, &said?)?;
     }
@@ -226,7 +225,7 @@ pub(crate) fn explain<'py>(
         let (explanation, inspected) = watcher.or(found)?;
         Result::Ok((name, explanation, inspected))
     })?;
-    let said = from_json(py, explanation_as_json(&explanation))?;
+    let said = dict_of(py, &explanation)?;
     watcher.notes.extend(inspected.notes.iter().map(|note| NoteText(note).to_string()));
     said.set_item("damage", damage(py, inspected.damage))?;
     said.set_item("notes", watcher.notes)?;

@@ -96,7 +96,7 @@ impl CountLines {
             // A number that is too large for JSON is written as null.
             let number = |number| Number::from_u128(number).map_or(Value::Null, Value::Number);
             let value = json!({ "input": name, "n_rows": number(n_rows), "n_batches": number(n_batches) });
-            print(format_args!("{}\n", JsonLine(&value)))
+            print(format_args!("{}\n", JsonLine(value)))
         } else {
             print(format_args!("{n_rows:>12}  {}\n", Escaped(name.unwrap_or("total"))))
         }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_compute::CastErrorKind;
-use arrow_ipc_report::{DifferenceText, JsonLine, diff_summary_as_json, difference_as_json, quoted};
+use arrow_ipc_report::{DifferenceText, JsonLine, JsonObject, quoted};
 use arrow_ipc_tools::{
     DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolError,
     ToolErrorKind,
@@ -170,7 +170,7 @@ impl DiffLines {
             match form {
                 LineForm::Nothing => {}
                 LineForm::Text => writeln!(out, "{}", diff_colors::summary(&context, summary))?,
-                LineForm::Json => writeln!(out, "{}", JsonLine(&diff_summary_as_json(summary)))?,
+                LineForm::Json => writeln!(out, "{}", JsonLine(JsonObject(summary)))?,
             }
         }
         kept.rewind()?;
@@ -198,7 +198,7 @@ impl DiffSink for DiffLines {
                 return ControlFlow::Continue(());
             }
             _ if self.form == LineForm::Json => {
-                self.written = writeln!(self.kept, "{}", JsonLine(&difference_as_json(&difference)));
+                self.written = writeln!(self.kept, "{}", JsonLine(JsonObject(&difference)));
                 return if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
             }
             Difference::OneMoreRow { .. } => "; --limit shows more, --count counts them",

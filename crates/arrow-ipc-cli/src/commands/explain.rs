@@ -1,10 +1,10 @@
 //! `explain`: describes the layout of an input, the size of its columns, its oddities, and the commands that fix
 //! these. Of text, it describes only the first lines.
 
-use arrow_ipc_report::{ExplanationText, explain, explanation_as_json, shell_argument};
+use arrow_ipc_report::{ExplanationText, JsonMembers, explain, shell_argument};
 use arrow_ipc_tools::import::TextFormat;
 use arrow_text::format::Counted;
-use serde_json::{Value, json};
+use serde_core::ser::SerializeMap;
 
 use crate::{
     args::ExplainArgs,
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
                     return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
                 }
                 let about = if args.json {
-                    json_line(of_several, json_of(&text))
+                    json_line(of_several, &text)
                 } else {
                     format!("{separator}{}", prose_of(name, &text))
                 };
@@ -53,7 +53,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
         };
         let (explanation, inspected) = explain(input, columns, &mut watcher)?;
         let text = if args.json {
-            json_line(of_several, explanation_as_json(&explanation))
+            json_line(of_several, &explanation)
         } else {
             let name = &name.into();
             let colors = context.report_colors();
@@ -99,19 +99,20 @@ fn prose_of(name: &InputArg, text: &TextInput) -> String {
     )
 }
 
-fn json_of(text: &TextInput) -> Value {
-    let (format, csv) = match text.format {
-        TextFormat::Csv(csv) => ("csv", Some(csv)),
-        TextFormat::JsonLines => ("jsonl", None),
-        TextFormat::Json => ("json", None),
-    };
-    json!({
-        "container": "text",
-        "format": format,
-        "encoding": text.encoding.to_string(),
-        "codec": text.codec.map(|codec| codec.to_string()),
-        "delimiter": csv.map(|csv| char::from(csv.delimiter())),
-        "n_skipped_lines": csv.map(|csv| csv.n_skipped_lines()),
-        "has_header": csv.map(|csv| csv.has_header()),
-    })
+/// Describes the format of text, from its first lines.
+impl JsonMembers for TextInput {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let (format, csv) = match self.format {
+            TextFormat::Csv(csv) => ("csv", Some(csv)),
+            TextFormat::JsonLines => ("jsonl", None),
+            TextFormat::Json => ("json", None),
+        };
+        object.serialize_entry("container", "text")?;
+        object.serialize_entry("format", format)?;
+        object.serialize_entry("encoding", &self.encoding.to_string())?;
+        object.serialize_entry("codec", &self.codec.map(|codec| codec.to_string()))?;
+        object.serialize_entry("delimiter", &csv.map(|csv| char::from(csv.delimiter())))?;
+        object.serialize_entry("n_skipped_lines", &csv.map(|csv| csv.n_skipped_lines()))?;
+        object.serialize_entry("has_header", &csv.map(|csv| csv.has_header()))
+    }
 }

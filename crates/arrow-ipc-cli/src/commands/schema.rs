@@ -4,7 +4,8 @@ use std::{cell::Cell, fmt};
 
 use arrow_ipc::{Container, IpcSchema, UnsupportedColumn};
 use arrow_ipc_report::{
-    Explanation, JsonLine, schema_as_json, shell_argument, tensor_as_json, tensor_note, unsupported_note,
+    Explanation, JsonLine, JsonMembers, JsonObject, SchemaJson, WithInput, container_name, shell_argument,
+    tensor_note, unsupported_note,
 };
 use arrow_ipc_tools::{
     ColumnNames, ForeignFormat, Input, InputContext, RowQuery, Rows, ToolError, ToolErrorKind,
@@ -12,7 +13,6 @@ use arrow_ipc_tools::{
 };
 use arrow_schema::{Field, FieldPath, Metadata, QuotedName, QuotedOrNull, Schema};
 use arrow_text::format::{Counted, Escaped};
-use serde_json::Value;
 
 use crate::{
     args::SchemaArgs,
@@ -55,10 +55,12 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
                 if let Some(columns) = columns {
                     schema = selected(name, columns, &schema)?;
                 }
+                let schema = &schema;
+                let metadata = &Metadata::new();
                 if args.json {
-                    show(json_line(of_several, inferred_as_json(&schema)))?
+                    show(json_line(of_several, SchemaJson { container: "text", schema, metadata }))?
                 } else {
-                    let schema = SchemaText { context, schema: &schema, metadata: &Metadata::new() };
+                    let schema = SchemaText { context, schema, metadata };
                     show(format_args!("{}{schema}", shown.head(None)))?
                 }
                 return Ok(Status::Fine);
@@ -104,7 +106,7 @@ fn stats_headline(context: &Context, name: &InputArg, (input, is_named): (&Input
         let n_batches = Counted(rows.n_batches, "batch");
         let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));
         let compressed = compressed.unwrap_or_default();
-        let container = if input.container() == Container::File { "file" } else { "stream" };
+        let container = container_name(input.container());
         let n_bytes = Counted(input.n_bytes()?, "byte");
         Some(format!("{container} of {n_rows} in {n_batches}{compressed}, {n_bytes}"))
     });
@@ -149,7 +151,7 @@ fn one(
         show(shown.head(None))?;
         for tensor in tensors {
             match shown {
-                SchemaForm::Json { name } => show(json_line(*name, tensor_as_json(&tensor)))?,
+                SchemaForm::Json { name } => show(json_line(*name, &tensor))?,
                 SchemaForm::Text { .. } => show(TensorText(&tensor))?,
             }
         }
@@ -160,7 +162,9 @@ fn one(
     let schema = selected.as_ref().unwrap_or(rows.ipc_schema());
     let metadata = rows.metadata();
     match shown {
-        SchemaForm::Json { name } => show(json_line(*name, schema_as_json(container, schema, metadata)))?,
+        SchemaForm::Json { name } => {
+            show(json_line(*name, SchemaJson { container: container_name(container), schema, metadata }))?
+        }
         SchemaForm::Text { .. } => {
             let head = shown.head(Explanation::writer_of(schema.schema()));
             show(format_args!("{head}{}", SchemaText { context, schema, metadata }))?;
@@ -172,30 +176,15 @@ fn one(
     Ok(status)
 }
 
-/// An inferred schema as JSON. The container is `text`; all else is as for a stream.
-fn inferred_as_json(schema: &IpcSchema) -> Value {
-    let mut object = schema_as_json(Container::Stream, schema, &Metadata::new());
-    if let Some(container) = object.get_mut("container") {
-        *container = Value::from("text");
-    }
-    object
-}
-
 /// The schema of the selected columns.
 fn selected(name: &InputArg, columns: &ColumnNames, schema: &IpcSchema) -> Result<IpcSchema, ToolError> {
     columns.schema_of(schema).in_input(name)
 }
 
-/// The object of an input on one line. `name` is the first member; it is given if there are several inputs.
-pub(crate) fn json_line(name: Option<&InputArg>, object: Value) -> String {
-    let object = match (name, object) {
-        (Some(name), Value::Object(members)) => {
-            let first = ("input".to_owned(), Value::from(name.to_string()));
-            Value::Object([first].into_iter().chain(members).collect())
-        }
-        (_, object) => object,
-    };
-    format!("{}\n", JsonLine(&object))
+/// The result for an input as an object on one line. The first member is the name of the input, if it is given.
+pub(crate) fn json_line(name: Option<&InputArg>, result: impl JsonMembers) -> String {
+    let name = name.map(InputArg::to_string);
+    format!("{}\n", JsonLine(JsonObject(WithInput { input: name.as_deref(), result })))
 }
 
 fn show(text: impl fmt::Display) -> Result<(), Failure> {

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use arrow_ipc_report::{JsonLine, StatsTable, stats_headline, suggest_dictionaries, summary_as_json};
+use arrow_ipc_report::{StatsTable, stats_headline, suggest_dictionaries};
 use arrow_ipc_tools::{InputContext, Summary, SummaryOptions, summarize};
 use arrow_text::format::Escaped;
 
 use crate::{
     args::StatsArgs,
-    commands::stats_vertical::write_vertical,
+    commands::{schema::json_line, stats_vertical::write_vertical},
     context::Context,
     exit::{Failure, Status, note_remarks},
     inputs::{each, import::check_use, text_rows::open_rows},
@@ -49,7 +49,7 @@ fn show(
     let mut out = buffered_stdout();
     let mut left_out = Vec::new();
     let written = if args.json {
-        writeln!(out, "{}", JsonLine(&summary_as_json(&name.into(), summary)))
+        write!(out, "{}", json_line(Some(name), summary))
     } else if args.vertical {
         write!(out, "{head}")
             .and_then(|()| write_vertical(context, summary, &mut out))

@@ -1,17 +1,24 @@
 //! Writes a map of bytes as JSON: tables as columns, in which equal values in sequence are one value and a count.
 
+use std::iter;
+
 use arrow_data::Role;
-use arrow_ipc::{Container, Endianness, IpcSchema, file::Footer};
-use arrow_ipc_tools::{InputName, InspectReport};
+use arrow_ipc::{Container, IpcSchema, file::Footer};
+use arrow_ipc_tools::InspectReport;
 use arrow_schema::Metadata;
 use arrow_text::format::Escaped;
-use serde_json::{Number, Value};
+use serde_core::{
+    Serialize, Serializer,
+    ser::{SerializeMap, SerializeSeq},
+};
+use serde_json::{Number, Value, json};
 
-use super::{ByteMap, messages::Group};
+use super::{ByteMap, buffers::Buffers, messages::Group};
 use crate::{
-    explain::Explanation,
+    describe::{container_name, endianness_name},
+    explain::{Explanation, Finding},
     explanation_text::remedy_line,
-    json::{JsonMembers, explanation_as_json, object},
+    json::{Items, JsonMembers, JsonObject},
     note::NoteText,
     totals::{BatchTotals, BufferSpan, FieldTotals, SpanRole},
 };
@@ -21,137 +28,160 @@ const MAX_REMARKS: usize = 100;
 const MAX_PAIRS: usize = 100;
 const MAX_CHARS: usize = 1_000;
 
-/// Writes text from the input as JSON, with the escapes of [`Escaped`].
-fn text(text: &str) -> Value {
-    Value::from(Escaped(text).to_string())
+/// Text from the input, with the escapes of [`Escaped`].
+fn text(text: &str) -> String {
+    Escaped(text).to_string()
 }
 
-/// Writes text from the input as JSON, cut after `MAX_CHARS` characters.
-fn short(of: &str) -> Value {
+/// Text from the input, cut after `MAX_CHARS` characters.
+fn short(of: &str) -> String {
     let end = of.char_indices().nth(MAX_CHARS).map(|(end, _)| end);
     text(end.and_then(|end| of.get(..end)).unwrap_or(of))
 }
 
-/// Writes a number, as a string if JavaScript cannot represent it.
-fn number(number: u64) -> Value {
-    const MAX_SAFE: u64 = (1 << 53) - 1;
-    if number <= MAX_SAFE { Value::from(number) } else { Value::from(number.to_string()) }
-}
+/// Serializes a number, as a string if JavaScript cannot represent it.
+#[derive(PartialEq)]
+struct JsNumber(u64);
 
-fn option<T>(value: Option<T>, shown: impl FnOnce(T) -> Value) -> Value {
-    value.map_or(Value::Null, shown)
-}
-
-fn pairs(metadata: &Metadata) -> Value {
-    let pairs = metadata.iter().take(MAX_PAIRS);
-    pairs.map(|(key, value)| Value::from_iter([option(key, short), option(value, short)])).collect()
-}
-
-/// Writes the values of a table column, one per row. Equal values in sequence are written once, followed by an array
-/// with the number of repetitions.
-fn column(values: impl Iterator<Item = Value>) -> Value {
-    let (mut column, mut n_more): (Vec<Value>, u64) = (Vec::new(), 0);
-    let mut last = None;
-    for value in values {
-        if last.as_ref() == Some(&value) {
-            n_more += 1;
-            continue;
-        }
-        column.extend(repeat(std::mem::take(&mut n_more)));
-        column.push(value.clone());
-        last = Some(value);
+impl Serialize for JsNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        const MAX_SAFE: u64 = (1 << 53) - 1;
+        if self.0 <= MAX_SAFE { serializer.serialize_u64(self.0) } else { serializer.collect_str(&self.0) }
     }
-    column.extend(repeat(n_more));
-    Value::Array(column)
 }
 
-fn repeat(n_more: u64) -> Option<Value> {
-    (n_more > 0).then(|| Value::from_iter([n_more]))
+fn pairs(metadata: &Metadata) -> Vec<[Option<String>; 2]> {
+    metadata.iter().take(MAX_PAIRS).map(|(key, value)| [key.map(short), value.map(short)]).collect()
 }
 
-/// Writes a column of numbers as differences to the previous number. Most differences are equal, so the result is
-/// short. `None` counts as -1, and the first number is the difference to -1.
-fn differences(values: impl Iterator<Item = Option<u64>>) -> Value {
+/// Serializes the values of a table column, one per row. Equal values in sequence are written once, followed by an array
+/// with the number of repetitions.
+struct Column<I>(I);
+
+impl<I: Iterator<Item: Serialize + PartialEq> + Clone> Serialize for Column<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut column = serializer.serialize_seq(None)?;
+        let mut values = self.0.clone().peekable();
+        while let Some(value) = values.next() {
+            column.serialize_element(&value)?;
+            let n_more = iter::from_fn(|| values.next_if_eq(&value)).count();
+            if n_more > 0 {
+                column.serialize_element(&[n_more])?;
+            }
+        }
+        column.end()
+    }
+}
+
+/// The numbers of a column as differences to the previous number. Most differences are equal, so the column is short.
+/// `None` counts as -1, and the first number is the difference to -1.
+fn differences(
+    values: impl Iterator<Item = Option<u64>> + Clone,
+) -> impl Iterator<Item = Option<Number>> + Clone {
     let mut last = 0;
-    column(values.map(|value| {
+    values.map(move |value| {
         let number = value.map_or(0, |value| i128::from(value) + 1);
         signed(number - std::mem::replace(&mut last, number))
-    }))
+    })
 }
 
-/// Writes a difference. If `serde_json` cannot store it exactly, it is rounded as in JavaScript.
-fn signed(difference: i128) -> Value {
-    let rounded = || Number::from_f64(difference.to_string().parse().ok()?);
-    Number::from_i128(difference).or_else(rounded).map_or(Value::Null, Value::Number)
+/// A difference as a number of JSON. If `serde_json` cannot store it exactly, it is rounded as in JavaScript.
+fn signed(difference: i128) -> Option<Number> {
+    Number::from_i128(difference).or_else(|| Number::from_f64(difference.to_string().parse().ok()?))
 }
 
 /// Describes a schema for the page. `whole` is the metadata of the schema message.
 pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
     let n_columns = schema.schema().fields().len().saturating_add(schema.unsupported_columns().len());
-    let is_big = schema.endianness() == Endianness::Big;
-    object(vec![
-        ("version", Value::from(format!("{:?}", schema.version()))),
-        ("endianness", Value::from(if is_big { "big" } else { "little" })),
-        ("n_columns", Value::from(n_columns)),
-        ("metadata", pairs(schema.schema().metadata())),
-        ("message_metadata", whole.map_or_else(|| Value::Array(Vec::new()), pairs)),
-    ])
+    json!({
+        "version": format!("{:?}", schema.version()),
+        "endianness": endianness_name(schema.endianness()),
+        "n_columns": n_columns,
+        "metadata": pairs(schema.schema().metadata()),
+        "message_metadata": whole.map(pairs).unwrap_or_default(),
+    })
 }
 
 /// Describes the footer of a file for the page.
 pub(super) fn of_footer(footer: &Footer, n_bytes: u64) -> Value {
-    object(vec![
-        ("position", number(footer.position())),
-        ("n_bytes", number(n_bytes)),
-        ("n_dictionaries", Value::from(footer.dictionaries().len())),
-        ("n_batches", Value::from(footer.batches().len())),
-        ("metadata", pairs(footer.metadata())),
-    ])
+    json!({
+        "position": JsNumber(footer.position()),
+        "n_bytes": JsNumber(n_bytes),
+        "n_dictionaries": footer.dictionaries().len(),
+        "n_batches": footer.batches().len(),
+        "metadata": pairs(footer.metadata()),
+    })
 }
 
-pub(crate) fn data_of(report: &ByteMap, inspected: &InspectReport) -> Value {
-    let container = match report.container {
-        Some(Container::File) => Value::from("file"),
-        Some(Container::Stream) => Value::from("stream"),
-        _ => Value::Null,
-    };
-    let mut data = vec![
-        ("name", text(&report.name.to_string())),
-        ("container", container),
-        ("n_bytes", option(report.n_bytes, number)),
-    ];
-    data.extend(report.schema.clone().map(|schema| ("schema", schema)));
-    data.extend(report.footer.clone().map(|footer| ("footer", footer)));
-    let BatchTotals { n_complete, n_rows, n_truncated, n_unreadable } = report.facts.batches;
-    data.extend([
-        ("n_batches", number(n_complete)),
-        ("n_truncated_batches", number(n_truncated)),
-        ("n_unreadable_batches", number(n_unreadable)),
-        ("n_rows", number(n_rows)),
-    ]);
-    // Where each stream ends, or the stream inside a file.
-    let ends = vec![
-        ("position", column(report.ends.iter().map(|(position, _)| number(*position)))),
-        ("is_marked", column(report.ends.iter().map(|(_, is_marked)| Value::from(*is_marked)))),
-    ];
-    // The title of the page already has the name of the input, so remarks leave it out.
-    let name = report.name.to_string();
-    let remark = |text: String| {
-        let rest = text.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": "));
-        short(rest.unwrap_or(&text))
-    };
-    let damage = inspected.damage.iter().map(|error| remark(error.to_string()));
-    let notes = inspected.notes.iter().map(|note| remark(NoteText(note).to_string()));
-    data.extend([
-        ("ends", object(ends)),
-        ("messages", object(messages_of(report))),
-        ("fields", object(fields_of(report))),
-        ("buffers", object(buffers_of(report))),
-        ("damage", column(damage.take(MAX_REMARKS))),
-        ("n_damage", number(inspected.n_damage)),
-        ("notes", column(notes.take(MAX_REMARKS))),
-    ]);
-    object(data)
+/// A map with all that the inspection found.
+pub(super) struct InspectedMap<'a> {
+    pub(super) map: &'a ByteMap,
+    pub(super) inspected: &'a InspectReport,
+    pub(super) explanation: &'a Explanation,
+}
+
+impl JsonMembers for InspectedMap<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let InspectedMap { map, explanation, .. } = self;
+        let container = map.container.filter(|it| matches!(it, Container::File | Container::Stream));
+        object.serialize_entry("name", &text(&map.name.to_string()))?;
+        object.serialize_entry("container", &container.map(container_name))?;
+        object.serialize_entry("n_bytes", &map.n_bytes.map(JsNumber))?;
+        map.schema.iter().try_for_each(|schema| object.serialize_entry("schema", schema))?;
+        map.footer.iter().try_for_each(|footer| object.serialize_entry("footer", footer))?;
+        map.facts.batches.serialize_members(object)?;
+        object.serialize_entry("ends", &JsonObject(Ends(&map.ends)))?;
+        object.serialize_entry("messages", &JsonObject(Messages(map)))?;
+        object.serialize_entry("fields", &JsonObject(Fields(map)))?;
+        object.serialize_entry("buffers", &JsonObject(&map.buffers))?;
+        self.serialize_remarks(object)?;
+        object.serialize_entry("is_part", &map.is_part)?;
+        object.serialize_entry("explanation", &JsonObject(explanation))?;
+        object.serialize_entry("commands", &Items(|| explanation.findings.iter().map(|it| self.command(it))))
+    }
+}
+
+impl InspectedMap<'_> {
+    fn serialize_remarks<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        // The title of the page already has the name of the input, so remarks leave it out.
+        let name = self.map.name.to_string();
+        let remark = |text: String| {
+            let rest = text.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": "));
+            short(rest.unwrap_or(&text))
+        };
+        let InspectReport { damage, notes, n_damage, .. } = self.inspected;
+        let damage = damage.iter().map(|error| remark(error.to_string()));
+        let notes = notes.iter().map(|note| remark(NoteText(note).to_string()));
+        object.serialize_entry("damage", &Column(damage.take(MAX_REMARKS)))?;
+        object.serialize_entry("n_damage", &JsNumber(*n_damage))?;
+        object.serialize_entry("notes", &Column(notes.take(MAX_REMARKS)))
+    }
+
+    /// The command line of a finding that has a remedy.
+    fn command(&self, finding: &Finding) -> Option<String> {
+        let remedy = finding.remedy.as_ref()?;
+        Some(remedy_line(remedy, &self.map.name, self.explanation.container))
+    }
+}
+
+impl JsonMembers for BatchTotals {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("n_batches", &JsNumber(self.n_complete))?;
+        object.serialize_entry("n_truncated_batches", &JsNumber(self.n_truncated))?;
+        object.serialize_entry("n_unreadable_batches", &JsNumber(self.n_unreadable))?;
+        object.serialize_entry("n_rows", &JsNumber(self.n_rows))
+    }
+}
+
+/// Where each stream ends, or the stream inside a file.
+struct Ends<'a>(&'a [(u64, bool)]);
+
+impl JsonMembers for Ends<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let positions = self.0.iter().map(|(position, _)| JsNumber(*position));
+        object.serialize_entry("position", &Column(positions))?;
+        object.serialize_entry("is_marked", &Column(self.0.iter().map(|(_, is_marked)| *is_marked)))
+    }
 }
 
 /// Columns of numbers in a table: the name of each, and a function that returns its number for a row.
@@ -184,56 +214,69 @@ const OF_BUFFERS: NumberColumns<BufferSpan> = &[
     ("n_missing_bytes", |span| span.n_missing_bytes),
 ];
 
-fn number_columns<'a, T: 'a>(
+fn serialize_numbers<'a, T: 'a, M: SerializeMap>(
     columns: NumberColumns<T>,
     rows: impl Iterator<Item = &'a T> + Clone,
-) -> JsonMembers {
-    let columns = columns.iter().map(|(name, of)| (*name, column(rows.clone().map(|row| number(of(row))))));
-    columns.collect()
+    object: &mut M,
+) -> Result<(), M::Error> {
+    columns.iter().try_for_each(|(name, number)| {
+        object.serialize_entry(name, &Column(rows.clone().map(|row| JsNumber(number(row)))))
+    })
 }
 
-fn messages_of(report: &ByteMap) -> JsonMembers {
-    let all = || report.messages.iter();
-    let kind = |group: &Group| match group.kind {
-        Some(kind) => short(&kind.to_string()),
-        None => Value::from("messages of several kinds"),
-    };
-    let mut members = number_columns(OF_MESSAGES, all());
-    members.extend([
-        ("index", differences(all().map(|group| group.index))),
-        ("start", differences(all().map(|group| Some(group.start)))),
-        ("kind", column(all().map(kind))),
-        ("n_decompressed_bytes", column(all().map(|group| option(group.n_decompressed_bytes, number)))),
-        ("codec", column(all().map(|group| option(group.codec, |codec| short(&codec.to_string()))))),
-        ("note", column(all().map(|group| text(&group.note)))),
+struct Messages<'a>(&'a ByteMap);
+
+impl JsonMembers for Messages<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let all = || self.0.messages.iter();
+        let kind = |group: &Group| match group.kind {
+            Some(kind) => short(&kind.to_string()),
+            None => "messages of several kinds".to_owned(),
+        };
+        let codec = |group: &Group| group.codec.map(|codec| short(&codec.to_string()));
+        let n_decompressed = |group: &Group| group.n_decompressed_bytes.map(JsNumber);
+        serialize_numbers(OF_MESSAGES, all(), object)?;
+        object.serialize_entry("index", &Column(differences(all().map(|group| group.index))))?;
+        object.serialize_entry("start", &Column(differences(all().map(|group| Some(group.start)))))?;
+        object.serialize_entry("kind", &Column(all().map(kind)))?;
+        object.serialize_entry("n_decompressed_bytes", &Column(all().map(n_decompressed)))?;
+        object.serialize_entry("codec", &Column(all().map(codec)))?;
+        object.serialize_entry("note", &Column(all().map(|group| text(&group.note))))?;
         // Buffers are listed in the order of the messages, so these counts say which buffers belong to which message.
-        ("n_pieces", column(report.buffers.counts(&report.messages).into_iter().map(number))),
-    ]);
-    members
+        let counts = self.0.buffers.counts(&self.0.messages);
+        object.serialize_entry("n_pieces", &Column(counts.iter().copied().map(JsNumber)))
+    }
 }
 
-fn fields_of(report: &ByteMap) -> JsonMembers {
-    let all = || report.facts.fields.iter();
-    let mut members = vec![
-        ("path", column(all().map(|field| text(&field.path)))),
-        ("type", column(all().map(|field| text(&field.data_type)))),
-        ("column_idx", differences(all().map(|field| field.column_idx.map(u64::from)))),
-        ("dictionary", column(all().map(|field| option(field.dictionary, |id| Value::from(id.to_string()))))),
-    ];
-    members.extend(number_columns(OF_FIELDS, all()));
-    let decompressed = all().map(|field| option(field.n_decompressed_bytes(), number));
-    members.push(("n_decompressed_bytes", column(decompressed)));
-    if !report.bounds.is_empty() {
-        for (idx, name) in ["min", "max"].into_iter().enumerate() {
-            let bound = |field: &FieldTotals| {
-                // The statistics are about columns, not about the values of dictionaries.
-                let known = if field.dictionary.is_none() { report.bounds.get(&field.path) } else { None };
-                option(known.and_then(|bounds| bounds.get(idx)?.as_deref()), short)
-            };
-            members.push((name, column(all().map(bound))));
+struct Fields<'a>(&'a ByteMap);
+
+impl JsonMembers for Fields<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let all = || self.0.facts.fields.iter();
+        let dictionary = |field: &FieldTotals| field.dictionary.map(|id| id.to_string());
+        let n_decompressed = |field: &FieldTotals| field.n_decompressed_bytes().map(JsNumber);
+        object.serialize_entry("path", &Column(all().map(|field| text(&field.path))))?;
+        object.serialize_entry("type", &Column(all().map(|field| text(&field.data_type))))?;
+        let column_idx = Column(differences(all().map(|field| field.column_idx.map(u64::from))));
+        object.serialize_entry("column_idx", &column_idx)?;
+        object.serialize_entry("dictionary", &Column(all().map(dictionary)))?;
+        serialize_numbers(OF_FIELDS, all(), object)?;
+        object.serialize_entry("n_decompressed_bytes", &Column(all().map(n_decompressed)))?;
+        if self.0.bounds.is_empty() {
+            return Ok(());
         }
+        let [min, max] =
+            [0, 1].map(|idx| all().map(move |field| self.bounds(field)?[idx].as_deref().map(short)));
+        object.serialize_entry("min", &Column(min))?;
+        object.serialize_entry("max", &Column(max))
     }
-    members
+}
+
+impl Fields<'_> {
+    /// The bounds of a field. The statistics are about columns, not about the values of dictionaries.
+    fn bounds(&self, field: &FieldTotals) -> Option<&[Option<String>; 2]> {
+        if field.dictionary.is_none() { self.0.bounds.get(&field.path) } else { None }
+    }
 }
 
 /// The roles of buffers. The page uses their indices, and after these the numbers of joined buffers and of bodies.
@@ -261,42 +304,34 @@ fn flags_of(span: &BufferSpan) -> u8 {
     u8::from(span.is_raw) | u8::from(span.has_no_nulls) << 1 | u8::from(span.is_shared) << 2
 }
 
-fn buffers_of(report: &ByteMap) -> JsonMembers {
-    let all = || report.buffers.iter();
-    let roles = ROLES.iter().map(|role| text(&role.to_string()));
-    let others = ["several buffers", "body"].into_iter().map(Value::from);
-    let mut members = vec![
-        ("roles", column(roles.chain(others))),
-        ("role", column(all().map(|span| Value::from(role_number(span.role))))),
-    ];
-    members.extend(number_columns(OF_BUFFERS, all()));
-    // A buffer mostly begins right after the padding of the previous buffer, so most gaps are 0.
-    let mut next = 0;
-    let gaps = all().map(|span| {
-        let after = i128::from(span.end) + i128::from(span.n_padding_bytes);
-        signed(i128::from(span.start) - std::mem::replace(&mut next, after))
-    });
-    members.extend([
-        ("gap", column(gaps)),
-        ("field", differences(all().map(|span| span.fields.map(|(first, _)| first as u64)))),
-        (
-            "n_more_fields",
-            column(all().map(|span| Value::from(span.fields.map_or(0, |(first, last)| last - first)))),
-        ),
-        ("n_decompressed_bytes", column(all().map(|span| option(span.n_decompressed_bytes, number)))),
-        ("flags", column(all().map(|span| Value::from(flags_of(span))))),
-    ]);
-    members
+impl JsonMembers for Buffers {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let all = || self.iter();
+        let others = ["several buffers", "body"].into_iter().map(str::to_owned);
+        let roles = ROLES.iter().map(|role| text(&role.to_string())).chain(others);
+        let field = |span: &BufferSpan| span.fields.map(|(first, _)| first as u64);
+        let n_more_fields = |span: &BufferSpan| span.fields.map_or(0, |(first, last)| last - first);
+        let n_decompressed = |span: &BufferSpan| span.n_decompressed_bytes.map(JsNumber);
+        object.serialize_entry("roles", &Column(roles))?;
+        object.serialize_entry("role", &Column(all().map(|span| role_number(span.role))))?;
+        serialize_numbers(OF_BUFFERS, all(), object)?;
+        object.serialize_entry("gap", &Column(gaps(all())))?;
+        object.serialize_entry("field", &Column(differences(all().map(field))))?;
+        object.serialize_entry("n_more_fields", &Column(all().map(n_more_fields)))?;
+        object.serialize_entry("n_decompressed_bytes", &Column(all().map(n_decompressed)))?;
+        object.serialize_entry("flags", &Column(all().map(flags_of)))
+    }
 }
 
-/// The explanation, and the command line of each finding that has a remedy.
-pub(super) fn explanation(explanation: &Explanation, name: &InputName) -> [Value; 2] {
-    let commands = explanation.findings.iter().map(|finding| {
-        option(finding.remedy.as_ref(), |remedy| {
-            Value::from(remedy_line(remedy, name, explanation.container))
-        })
-    });
-    [explanation_as_json(explanation), commands.collect()]
+/// The number of bytes between each buffer and the padding of the previous one. Mostly there are none.
+fn gaps<'a>(
+    buffers: impl Iterator<Item = &'a BufferSpan> + Clone,
+) -> impl Iterator<Item = Option<Number>> + Clone {
+    let mut next = 0;
+    buffers.map(move |span| {
+        let after = i128::from(span.end) + i128::from(span.n_padding_bytes);
+        signed(i128::from(span.start) - std::mem::replace(&mut next, after))
+    })
 }
 
 #[cfg(test)]
@@ -305,10 +340,12 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_digits() {
-        let numbers = Value::from_iter([0, (1 << 53) - 1, 1 << 53, u64::MAX].map(number));
+        let numbers = [0, (1 << 53) - 1, 1 << 53, u64::MAX].map(JsNumber);
         let expected = "[0,9007199254740991,\"9007199254740992\",\"18446744073709551615\"]";
-        assert_eq!(numbers.to_string(), expected);
-        assert_eq!(column([1, 1, 1, 2].into_iter().map(number)).to_string(), "[1,[2],2]");
-        assert_eq!(differences([None, Some(0), Some(8)].into_iter()).to_string(), "[0,1,8]");
+        assert_eq!(json!(numbers).to_string(), expected);
+        let column = Column([1, 1, 1, 2].into_iter().map(JsNumber));
+        assert_eq!(json!(column).to_string(), "[1,[2],2]");
+        let column = Column(differences([None, Some(0), Some(8)].into_iter()));
+        assert_eq!(json!(column).to_string(), "[0,1,8]");
     }
 }

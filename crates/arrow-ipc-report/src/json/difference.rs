@@ -1,86 +1,123 @@
 //! Differences as JSON.
 
-use std::{fmt, iter};
-
 use arrow_ipc_tools::{
     Difference,
     diff::{DiffSummary, MetadataScope, RowLabel, Side},
 };
-use serde_json::Value;
+use arrow_schema::FieldPath;
+use serde_core::ser::SerializeMap;
 
-use super::{JsonMembers, display, object};
+use super::{AsText, Items, JsonMembers, JsonObject};
 use crate::{diff_summary::DiffSummaryText, difference::DifferenceText};
 
-/// Writes a difference as one JSON object: its kind and text, and for some kinds its field, row and side.
-pub fn difference_as_json(difference: &Difference) -> Value {
-    let (kind, own) = match difference {
-        Difference::Metadata { of: MetadataScope::Field(path), .. } => ("metadata", field(path)),
-        Difference::Metadata { of: MetadataScope::Whole | MetadataScope::Schema, .. } => {
-            ("metadata", Vec::new())
+/// The kind and text of a difference, and for some kinds its field, row and side.
+impl JsonMembers for Difference {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("kind", kind(self))?;
+        object.serialize_entry("text", &AsText(DifferenceText(self)))?;
+        match self {
+            Difference::Metadata { of: MetadataScope::Whole | MetadataScope::Schema, .. }
+            | Difference::Order { .. } => Ok(()),
+            Difference::Metadata { of: MetadataScope::Field(path), .. }
+            | Difference::Name { path, .. }
+            | Difference::Nullability { path, .. }
+            | Difference::Type { path, .. }
+            | Difference::NotCompared { path } => object.serialize_entry("field", &AsText(path)),
+            Difference::OnlyIn { side, path, .. } => {
+                object.serialize_entry("side", &AsText(side))?;
+                object.serialize_entry("field", &AsText(path))
+            }
+            Difference::Value { row, column, .. } => {
+                row.serialize_members(object)?;
+                object.serialize_entry("field", &AsText(column))
+            }
+            Difference::MoreColumns { row, n_columns } => {
+                row.serialize_members(object)?;
+                object.serialize_entry("n_columns", n_columns)
+            }
+            Difference::OneMoreRow { row, .. } => object.serialize_entry("row", row),
+            Difference::OnlyRow { side, row, n_rows } => {
+                row.serialize_members(object)?;
+                RowsOfSide(*side, *n_rows).serialize_members(object)
+            }
+            Difference::OnlyRows { side, n_rows } | Difference::MoreRows { side, n_rows } => {
+                RowsOfSide(*side, *n_rows).serialize_members(object)
+            }
+            Difference::Rows { n_different, n_compared } => {
+                object.serialize_entry("n_different", n_different)?;
+                object.serialize_entry("n_compared", n_compared)
+            }
         }
-        Difference::OnlyIn { side, path, .. } => {
-            ("only_field", vec![("side", display(side)), ("field", display(path))])
-        }
-        Difference::Order { .. } => ("order", Vec::new()),
-        Difference::Name { path, .. }
-        | Difference::Nullability { path, .. }
-        | Difference::Type { path, .. }
-        | Difference::NotCompared { path } => ("field", field(path)),
-        Difference::Value { row, column, .. } => ("value", in_row(row, field(column))),
-        Difference::MoreColumns { row, n_columns } => {
-            ("more_columns", in_row(row, vec![("n_columns", Value::from(*n_columns))]))
-        }
-        Difference::OneMoreRow { row, .. } => ("one_more_row", vec![("row", Value::from(*row))]),
-        Difference::OnlyRow { side, row, n_rows } => ("only_rows", in_row(row, counted(*side, *n_rows))),
-        Difference::OnlyRows { side, n_rows } => ("n_only_rows", counted(*side, *n_rows)),
-        Difference::MoreRows { side, n_rows } => ("more_rows", counted(*side, *n_rows)),
-        Difference::Rows { n_different, n_compared } => {
-            let n_compared = ("n_compared", Value::from(*n_compared));
-            ("rows", vec![("n_different", Value::from(*n_different)), n_compared])
-        }
-    };
-    let mut members = vec![("kind", Value::from(kind)), ("text", display(DifferenceText(difference)))];
-    members.extend(own);
-    object(members)
+    }
 }
 
-fn field(path: impl fmt::Display) -> JsonMembers {
-    vec![("field", display(path))]
+fn kind(difference: &Difference) -> &'static str {
+    match difference {
+        Difference::Metadata { .. } => "metadata",
+        Difference::OnlyIn { .. } => "only_field",
+        Difference::Order { .. } => "order",
+        Difference::Name { .. }
+        | Difference::Nullability { .. }
+        | Difference::Type { .. }
+        | Difference::NotCompared { .. } => "field",
+        Difference::Value { .. } => "value",
+        Difference::MoreColumns { .. } => "more_columns",
+        Difference::OneMoreRow { .. } => "one_more_row",
+        Difference::OnlyRow { .. } => "only_rows",
+        Difference::OnlyRows { .. } => "n_only_rows",
+        Difference::MoreRows { .. } => "more_rows",
+        Difference::Rows { .. } => "rows",
+    }
 }
 
-fn counted(side: Side, n_rows: u64) -> JsonMembers {
-    vec![("side", display(side)), ("n_rows", Value::from(n_rows))]
+impl JsonMembers for RowLabel {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("row", &self.number)?;
+        if let Some(in_b) = &self.in_b {
+            object.serialize_entry("row_in_b", in_b)?;
+        }
+        self.key.iter().try_for_each(|key| object.serialize_entry("key", &**key))
+    }
 }
 
-/// The members of a difference in a row: the members of the row, then `own`.
-fn in_row(label: &RowLabel, own: JsonMembers) -> JsonMembers {
-    let in_b = label.in_b.map(|in_b| ("row_in_b", Value::from(in_b)));
-    let key = label.key.as_deref().map(|key| ("key", Value::from(key)));
-    let row = ("row", Value::from(label.number));
-    iter::once(row).chain(in_b).chain(key).chain(own).collect()
+/// The number of rows that only one side has.
+struct RowsOfSide(Side, u64);
+
+impl JsonMembers for RowsOfSide {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("side", &AsText(self.0))?;
+        object.serialize_entry("n_rows", &self.1)
+    }
 }
 
-/// Writes the summary of a comparison as one JSON object.
-pub fn diff_summary_as_json(summary: &DiffSummary) -> Value {
-    let columns = summary.columns.iter();
-    let columns = columns
-        .map(|(path, n_rows)| object(vec![("field", display(path)), ("n_different", Value::from(*n_rows))]));
-    let more = summary.more_rows.map(|(side, n_rows)| object(counted(side, n_rows)));
-    let [only_a, only_b] = summary.n_only;
-    object(vec![
-        ("kind", Value::from("summary")),
-        ("text", display(DiffSummaryText(summary))),
-        ("is_equal", Value::from(summary.is_same == Some(true))),
-        ("is_cut", Value::from(summary.is_cut)),
-        ("n_columns", Value::from(summary.n_columns)),
-        ("n_not_compared", Value::from(summary.n_not_compared)),
-        ("n_rows", Value::from(summary.n_rows)),
-        ("n_different", Value::from(summary.n_different)),
-        ("n_only_a", Value::from(only_a)),
-        ("n_only_b", Value::from(only_b)),
-        ("more_rows", more.unwrap_or(Value::Null)),
-        ("n_of_schema", Value::from(summary.n_of_schema)),
-        ("n_of_metadata", Value::from(summary.n_of_metadata)),
-        ("columns", columns.collect()),
-    ])
+impl JsonMembers for DiffSummary {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let [only_a, only_b] = self.n_only;
+        let more = self.more_rows.map(|(side, n_rows)| JsonObject(RowsOfSide(side, n_rows)));
+        object.serialize_entry("kind", "summary")?;
+        object.serialize_entry("text", &AsText(DiffSummaryText(self)))?;
+        object.serialize_entry("is_equal", &(self.is_same == Some(true)))?;
+        object.serialize_entry("is_cut", &self.is_cut)?;
+        object.serialize_entry("n_columns", &self.n_columns)?;
+        object.serialize_entry("n_not_compared", &self.n_not_compared)?;
+        object.serialize_entry("n_rows", &self.n_rows)?;
+        object.serialize_entry("n_different", &self.n_different)?;
+        object.serialize_entry("n_only_a", &only_a)?;
+        object.serialize_entry("n_only_b", &only_b)?;
+        object.serialize_entry("more_rows", &more)?;
+        object.serialize_entry("n_of_schema", &self.n_of_schema)?;
+        object.serialize_entry("n_of_metadata", &self.n_of_metadata)?;
+        let columns = Items(|| self.columns.iter().map(|(path, n)| JsonObject(ColumnRows(path, *n))));
+        object.serialize_entry("columns", &columns)
+    }
+}
+
+/// The number of rows in which a column differs.
+struct ColumnRows<'a>(&'a FieldPath, u64);
+
+impl JsonMembers for ColumnRows<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("field", &AsText(self.0))?;
+        object.serialize_entry("n_different", &self.1)
+    }
 }

@@ -1,77 +1,86 @@
 //! An explanation as JSON.
 
-use arrow_ipc::{Container, Endianness};
-use serde_json::Value;
+use serde_core::ser::SerializeMap;
 
-use super::{display, object};
+use super::{AsText, Items, JsonMembers, JsonObject};
 use crate::{
-    explain::{ColumnCost, Explanation, Finding},
+    describe::{container_name, endianness_name},
+    explain::{ColumnCost, Explanation, Finding, StatisticsSize},
     explanation_text::{RemedyCommand, finding_text},
 };
 
-/// Writes an explanation as one JSON object, with the members that JSON.md of the repository lists.
-pub fn explanation_as_json(explanation: &Explanation) -> Value {
-    let it = explanation;
-    let kind = if it.container == Container::File { "file" } else { "stream" };
-    let endianness = it.endianness.map(|order| if order == Endianness::Big { "big" } else { "little" });
+impl JsonMembers for Explanation {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let version = self.version.map(|version| format!("{version:?}"));
+        object.serialize_entry("container", container_name(self.container))?;
+        object.serialize_entry("n_bytes", &self.n_bytes)?;
+        object.serialize_entry("metadata_version", &version)?;
+        object.serialize_entry("endianness", &self.endianness.map(endianness_name))?;
+        object.serialize_entry("writer", &self.writer)?;
+        serialize_counts(self, object)?;
+        serialize_sizes(self, object)?;
+        object.serialize_entry("statistics", &self.statistics.as_ref().map(JsonObject))?;
+        object.serialize_entry("copies", &Items(|| self.copies.iter().map(|cause| cause.name())))?;
+        object.serialize_entry("columns", &Items(|| self.columns.iter().map(JsonObject)))?;
+        object.serialize_entry("findings", &Items(|| self.findings.iter().map(JsonObject)))
+    }
+}
+
+fn serialize_counts<M: SerializeMap>(it: &Explanation, object: &mut M) -> Result<(), M::Error> {
     let (least, most) = it.batch_rows.unzip();
-    let statistics = it.statistics.as_ref().map(|statistics| {
-        object(vec![
-            ("n_bytes", Value::from(statistics.n_bytes)),
-            ("n_columns", Value::from(statistics.n_columns)),
-        ])
-    });
-    object(vec![
-        ("container", Value::from(kind)),
-        ("n_bytes", Value::from(it.n_bytes)),
-        ("metadata_version", it.version.map_or(Value::Null, |version| Value::from(format!("{version:?}")))),
-        ("endianness", Value::from(endianness)),
-        ("writer", Value::from(it.writer)),
-        ("n_streams", Value::from(it.n_streams)),
-        ("n_columns", Value::from(it.n_columns)),
-        ("n_batches", Value::from(it.n_batches)),
-        ("n_truncated_batches", Value::from(it.n_truncated_batches)),
-        ("n_unreadable_batches", Value::from(it.n_unreadable_batches)),
-        ("n_rows", Value::from(it.n_rows)),
-        ("min_batch_rows", Value::from(least)),
-        ("max_batch_rows", Value::from(most)),
-        ("n_dictionary_batches", Value::from(it.n_dictionary_batches)),
-        ("n_dictionary_values", Value::from(it.n_dictionary_values)),
-        ("n_tensors", Value::from(it.n_tensors)),
-        ("codecs", Value::Array(it.codecs.iter().map(display).collect())),
-        ("n_body_bytes", Value::from(it.n_body_bytes)),
-        ("n_missing_bytes", Value::from(it.n_missing_bytes)),
-        ("n_decompressed_bytes", Value::from(it.n_decompressed_bytes)),
-        ("n_metadata_bytes", Value::from(it.n_metadata_bytes)),
-        ("n_padding_bytes", Value::from(it.n_padding_bytes)),
-        ("n_tensor_bytes", Value::from(it.n_tensor_bytes)),
-        ("n_unknown_bytes", Value::from(it.n_unknown_bytes)),
-        ("n_other_bytes", Value::from(it.n_other_bytes)),
-        ("statistics", statistics.unwrap_or(Value::Null)),
-        ("copies", Value::Array(it.copies.iter().map(|cause| Value::from(cause.name())).collect())),
-        ("columns", Value::Array(it.columns.iter().map(cost_as_json).collect())),
-        ("findings", Value::Array(it.findings.iter().map(finding_as_json).collect())),
-    ])
+    object.serialize_entry("n_streams", &it.n_streams)?;
+    object.serialize_entry("n_columns", &it.n_columns)?;
+    object.serialize_entry("n_batches", &it.n_batches)?;
+    object.serialize_entry("n_truncated_batches", &it.n_truncated_batches)?;
+    object.serialize_entry("n_unreadable_batches", &it.n_unreadable_batches)?;
+    object.serialize_entry("n_rows", &it.n_rows)?;
+    object.serialize_entry("min_batch_rows", &least)?;
+    object.serialize_entry("max_batch_rows", &most)?;
+    object.serialize_entry("n_dictionary_batches", &it.n_dictionary_batches)?;
+    object.serialize_entry("n_dictionary_values", &it.n_dictionary_values)?;
+    object.serialize_entry("n_tensors", &it.n_tensors)
 }
 
-fn cost_as_json(cost: &ColumnCost) -> Value {
-    object(vec![
-        ("name", Value::from(cost.name.as_str())),
-        ("type", Value::from(cost.data_type.as_str())),
-        ("n_bytes", Value::from(cost.n_bytes)),
-        ("n_decompressed_bytes", Value::from(cost.n_decompressed_bytes)),
-    ])
+fn serialize_sizes<M: SerializeMap>(it: &Explanation, object: &mut M) -> Result<(), M::Error> {
+    object.serialize_entry("codecs", &Items(|| it.codecs.iter().map(AsText)))?;
+    object.serialize_entry("n_body_bytes", &it.n_body_bytes)?;
+    object.serialize_entry("n_missing_bytes", &it.n_missing_bytes)?;
+    object.serialize_entry("n_decompressed_bytes", &it.n_decompressed_bytes)?;
+    object.serialize_entry("n_metadata_bytes", &it.n_metadata_bytes)?;
+    object.serialize_entry("n_padding_bytes", &it.n_padding_bytes)?;
+    object.serialize_entry("n_tensor_bytes", &it.n_tensor_bytes)?;
+    object.serialize_entry("n_unknown_bytes", &it.n_unknown_bytes)?;
+    object.serialize_entry("n_other_bytes", &it.n_other_bytes)
 }
 
-fn finding_as_json(finding: &Finding) -> Value {
-    let remedy = finding.remedy.as_ref().map(|remedy| {
-        let RemedyCommand { command, options } = RemedyCommand::new(remedy);
-        let options = options.into_iter().map(Value::from).collect();
-        object(vec![("command", Value::from(command)), ("options", Value::Array(options))])
-    });
-    object(vec![
-        ("finding", Value::from(finding.kind.name())),
-        ("text", Value::from(finding_text(&finding.kind))),
-        ("remedy", remedy.unwrap_or(Value::Null)),
-    ])
+impl JsonMembers for StatisticsSize {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("n_bytes", &self.n_bytes)?;
+        object.serialize_entry("n_columns", &self.n_columns)
+    }
+}
+
+impl JsonMembers for ColumnCost {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("name", &self.name)?;
+        object.serialize_entry("type", &self.data_type)?;
+        object.serialize_entry("n_bytes", &self.n_bytes)?;
+        object.serialize_entry("n_decompressed_bytes", &self.n_decompressed_bytes)
+    }
+}
+
+impl JsonMembers for Finding {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let remedy = self.remedy.as_ref().map(|remedy| JsonObject(RemedyCommand::new(remedy)));
+        object.serialize_entry("finding", self.kind.name())?;
+        object.serialize_entry("text", &finding_text(&self.kind))?;
+        object.serialize_entry("remedy", &remedy)
+    }
+}
+
+impl JsonMembers for RemedyCommand {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("command", self.command)?;
+        object.serialize_entry("options", &self.options)
+    }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_ipc::{
-    BufferDescription, Container,
+    BufferDescription,
     file::{Block, Footer},
     message::{Header, Message},
 };
@@ -14,11 +14,11 @@ use arrow_ipc_tools::{
     InputName, InspectSink,
     inspect::{InspectItem, Length, Listing, MessageView},
 };
+use serde_core::ser::SerializeMap;
 use serde_json::Value;
 
-use super::{
-    JsonItems, LongObject, display, each_pair, object, schema::schema_members, tensor::tensor_members,
-};
+use super::{AsText, Items, JsonMembers, JsonObject, Pairs, write_line};
+use crate::describe::container_name;
 
 /// Converts the results of an inspection to JSON objects, and passes each to a function. The member `what` has the
 /// kind of the result. JSON.md of the repository lists all members.
@@ -55,7 +55,7 @@ impl<F: FnMut(Value) -> ControlFlow<()>> JsonReport<F> {
 
 impl<F: FnMut(Value) -> ControlFlow<()>> InspectSink for JsonReport<F> {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
-        object_of(item).map_or(ControlFlow::Continue(()), |object| (self.give)(object.into_value()))
+        if is_of_footer(item) { ControlFlow::Continue(()) } else { (self.give)(JsonObject(item).to_value()) }
     }
 }
 
@@ -109,120 +109,141 @@ impl<W: Write> JsonLinesReport<W> {
 
 impl<W: Write> InspectSink for JsonLinesReport<W> {
     fn item(&mut self, item: InspectItem<'_>) -> ControlFlow<()> {
-        let Some(mut object) = object_of(item) else { return ControlFlow::Continue(()) };
-        object.members.extend(self.input.take().map(|input| ("input", Value::from(input))));
-        self.written = object.write_line(&mut self.out);
+        if is_of_footer(item) {
+            return ControlFlow::Continue(());
+        }
+        let object = JsonObject(NamedItem { item, input: self.input.take() });
+        self.written = write_line(&mut self.out, &object);
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
-/// The JSON object for a result. `None` for the schema of the footer, which is written as part of the footer.
-fn object_of(item: InspectItem<'_>) -> Option<LongObject<'_>> {
-    match item {
-        InspectItem::Container(container, n_bytes) => Some(of_container(container, n_bytes)),
-        InspectItem::FooterSchema(_) => None,
-        InspectItem::Message(view) => Some(of_message(view)),
-        InspectItem::End { position, is_marked } => {
-            let members = vec![
-                ("what", Value::from("end")),
-                ("position", Value::from(position)),
-                ("is_marked", Value::from(is_marked)),
-            ];
-            Some(LongObject { members, lists: Vec::new() })
-        }
-        InspectItem::Footer { footer, n_bytes } => Some(of_footer(footer, n_bytes)),
+/// Whether the item is the schema of the footer, which is written as part of the footer.
+fn is_of_footer(item: InspectItem<'_>) -> bool {
+    matches!(item, InspectItem::FooterSchema(_))
+}
+
+/// A result, and the name of the input if this is the first result.
+struct NamedItem<'a> {
+    item: InspectItem<'a>,
+    input: Option<String>,
+}
+
+impl JsonMembers for NamedItem<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        self.item.serialize_members(object)?;
+        self.input.iter().try_for_each(|input| object.serialize_entry("input", input))
     }
 }
 
-fn of_container(container: Container, n_bytes: Option<u64>) -> LongObject<'static> {
-    let kind = if container == Container::File { "file" } else { "stream" };
-    let members = vec![
-        ("what", Value::from("container")),
-        ("container", Value::from(kind)),
-        ("n_bytes", Value::from(n_bytes)),
-    ];
-    LongObject { members, lists: Vec::new() }
+impl JsonMembers for InspectItem<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        match self {
+            InspectItem::Container(container, n_bytes) => {
+                object.serialize_entry("what", "container")?;
+                object.serialize_entry("container", container_name(*container))?;
+                object.serialize_entry("n_bytes", n_bytes)
+            }
+            InspectItem::FooterSchema(schema) => schema.serialize_members(object),
+            InspectItem::Message(view) => view.serialize_members(object),
+            InspectItem::End { position, is_marked } => {
+                object.serialize_entry("what", "end")?;
+                object.serialize_entry("position", position)?;
+                object.serialize_entry("is_marked", is_marked)
+            }
+            InspectItem::Footer { footer, n_bytes } => serialize_footer(footer, *n_bytes, object),
+        }
+    }
 }
 
-fn of_message<'a>(view: &'a MessageView<'a>) -> LongObject<'a> {
-    let message = view.message;
-    let mut members = vec![
-        ("what", Value::from("message")),
-        ("index", Value::from(view.index)),
-        ("position", Value::from(message.position())),
-        ("kind", display(message.kind())),
-        ("version", Value::String(format!("{:?}", message.version()))),
-        ("legacy_framing", Value::from(message.has_legacy_framing())),
-        ("n_metadata_bytes", Value::from(message.n_metadata_bytes())),
-        ("n_body_bytes", Value::from(message.n_body_bytes())),
-        ("n_rows", Value::from(view.n_rows())),
-    ];
+impl JsonMembers for MessageView<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let message = self.message;
+        object.serialize_entry("what", "message")?;
+        object.serialize_entry("index", &self.index)?;
+        object.serialize_entry("position", &message.position())?;
+        object.serialize_entry("kind", &AsText(message.kind()))?;
+        object.serialize_entry("version", &AsText(format_args!("{:?}", message.version())))?;
+        object.serialize_entry("legacy_framing", &message.has_legacy_framing())?;
+        object.serialize_entry("n_metadata_bytes", &message.n_metadata_bytes())?;
+        object.serialize_entry("n_body_bytes", &message.n_body_bytes())?;
+        object.serialize_entry("n_rows", &self.n_rows())?;
+        serialize_header(self, object)?;
+        if let Some(compressed) = &self.compression {
+            object.serialize_entry("compression", &AsText(compressed.codec))?;
+            object.serialize_entry("n_decompressed_bytes", &compressed.n_decompressed_bytes())?;
+        }
+        match self.listing {
+            Listing::NoFooter => {}
+            Listing::Block(block_idx) => object.serialize_entry("block", &block_idx)?,
+            Listing::Missing => object.serialize_entry("block", &None::<u64>)?,
+        }
+        serialize_lists(self, object)
+    }
+}
+
+fn serialize_header<M: SerializeMap>(view: &MessageView<'_>, object: &mut M) -> Result<(), M::Error> {
     match &view.header {
-        Ok(Header::Schema(schema)) => members.push(("schema", object(schema_members(schema)))),
+        Ok(Header::Schema(schema)) => object.serialize_entry("schema", &JsonObject(schema)),
         Ok(Header::DictionaryBatch { id, is_delta, .. }) => {
-            members.push(("dictionary_id", Value::from(*id)));
-            members.push(("is_delta", Value::from(*is_delta)));
-            members.push(("is_replacement", Value::from(view.is_replacement)));
+            object.serialize_entry("dictionary_id", id)?;
+            object.serialize_entry("is_delta", is_delta)?;
+            object.serialize_entry("is_replacement", &view.is_replacement)
         }
         Ok(Header::RecordBatch(_) | Header::Tensor | Header::SparseTensor) => {
-            members.extend(view.tensor.as_ref().map(|tensor| ("tensor", tensor_members(tensor))));
+            let mut tensor = view.tensor.iter();
+            tensor.try_for_each(|tensor| object.serialize_entry("tensor", &JsonObject(tensor)))
         }
-        Err(error) => members.push(("error", display(error))),
+        Err(error) => object.serialize_entry("error", &AsText(error)),
     }
-    if let Some(compressed) = &view.compression {
-        members.push(("compression", display(compressed.codec)));
-        members.push(("n_decompressed_bytes", Value::from(compressed.n_decompressed_bytes())));
-    }
-    match view.listing {
-        Listing::NoFooter => {}
-        Listing::Block(block_idx) => members.push(("block", Value::from(block_idx as u64))),
-        Listing::Missing => members.push(("block", Value::Null)),
-    }
-    let mut lists: Vec<(&'static str, JsonItems<'a>)> = Vec::new();
+}
+
+/// Writes the metadata and the buffers.
+fn serialize_lists<M: SerializeMap>(view: &MessageView<'_>, object: &mut M) -> Result<(), M::Error> {
     if let Ok(metadata) = &view.metadata {
-        lists.push(("custom_metadata", Box::new(each_pair(metadata))));
+        object.serialize_entry("custom_metadata", &Pairs(metadata))?;
     }
-    if let Some(Ok(_)) = &view.buffer_map {
-        let buffers = view.buffers().map(|(buffer, length)| buffer_as_json(message, &buffer, length));
-        lists.push(("buffers", Box::new(buffers)));
+    if !matches!(view.buffer_map, Some(Ok(_))) {
+        return Ok(());
     }
-    LongObject { members, lists }
+    let message = view.message;
+    let buffer = |(buffer, length)| JsonObject(BufferJson { message, buffer, length });
+    object.serialize_entry("buffers", &Items(|| view.buffers().map(buffer)))
 }
 
-fn of_footer(footer: &Footer, n_bytes: u64) -> LongObject<'_> {
-    let members = vec![
-        ("what", Value::from("footer")),
-        ("position", Value::from(footer.position())),
-        ("n_bytes", Value::from(n_bytes)),
-        ("schema", object(schema_members(footer.ipc_schema()))),
-    ];
-    let lists: Vec<(&'static str, JsonItems<'_>)> = vec![
-        ("dictionaries", Box::new(footer.dictionaries().iter().map(block_as_json))),
-        ("record_batches", Box::new(footer.batches().iter().map(block_as_json))),
-        ("custom_metadata", Box::new(each_pair(footer.metadata()))),
-    ];
-    LongObject { members, lists }
+struct BufferJson<'a> {
+    message: &'a Message,
+    buffer: BufferDescription,
+    length: Option<Length>,
 }
 
-fn buffer_as_json(message: &Message, buffer: &BufferDescription, length: Option<Length>) -> Value {
-    let position = message.body_position().saturating_add(buffer.range.start());
-    let mut members = vec![
-        ("field", display(&*buffer.path)),
-        ("role", display(buffer.role)),
-        ("position", Value::from(position)),
-        ("n_bytes", Value::from(buffer.range.n_bytes())),
-    ];
-    if let Some(length) = length {
-        members.push(("is_raw", Value::from(length.is_raw())));
-        members.push(("n_decompressed_bytes", Value::from(length.n_bytes())));
+impl JsonMembers for BufferJson<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let BufferDescription { path, role, range, .. } = &self.buffer;
+        object.serialize_entry("field", &AsText(path))?;
+        object.serialize_entry("role", &AsText(role))?;
+        object.serialize_entry("position", &self.message.body_position().saturating_add(range.start()))?;
+        object.serialize_entry("n_bytes", &range.n_bytes())?;
+        let Some(length) = &self.length else { return Ok(()) };
+        object.serialize_entry("is_raw", &length.is_raw())?;
+        object.serialize_entry("n_decompressed_bytes", &length.n_bytes())
     }
-    object(members)
 }
 
-fn block_as_json(block: &Block) -> Value {
-    object(vec![
-        ("position", Value::from(block.position())),
-        ("n_metadata_bytes", Value::from(block.n_metadata_bytes())),
-        ("n_body_bytes", Value::from(block.n_body_bytes())),
-    ])
+fn serialize_footer<M: SerializeMap>(footer: &Footer, n_bytes: u64, object: &mut M) -> Result<(), M::Error> {
+    object.serialize_entry("what", "footer")?;
+    object.serialize_entry("position", &footer.position())?;
+    object.serialize_entry("n_bytes", &n_bytes)?;
+    object.serialize_entry("schema", &JsonObject(footer.ipc_schema()))?;
+    object.serialize_entry("dictionaries", &Items(|| footer.dictionaries().iter().map(JsonObject)))?;
+    object.serialize_entry("record_batches", &Items(|| footer.batches().iter().map(JsonObject)))?;
+    object.serialize_entry("custom_metadata", &Pairs(footer.metadata()))
+}
+
+impl JsonMembers for Block {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("position", &self.position())?;
+        object.serialize_entry("n_metadata_bytes", &self.n_metadata_bytes())?;
+        object.serialize_entry("n_body_bytes", &self.n_body_bytes())
+    }
 }

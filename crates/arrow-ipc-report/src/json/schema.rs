@@ -1,93 +1,139 @@
 //! A schema as JSON.
 
-use arrow_ipc::{Container, Endianness, IpcSchema, UnsupportedColumn};
+use std::cell::Cell;
+
+use arrow_ipc::{IpcSchema, UnsupportedColumn};
 use arrow_ipc_tools::columns::merge_unsupported_columns;
-use arrow_schema::{DataType, Field, Metadata};
-use serde_json::Value;
+use arrow_schema::{DataType, DictionaryType, Field, Metadata};
+use serde_core::ser::SerializeMap;
 
-use super::{JsonMembers, display, object, pairs};
-use crate::describe::feature_name;
-use crate::note::unsupported_note;
+use super::{AsText, Items, JsonMembers, JsonObject, Pairs};
+use crate::{
+    describe::{endianness_name, feature_name},
+    note::unsupported_note,
+};
 
-/// Writes the schema of a stream or file as JSON. `metadata` is the metadata of the schema message or footer.
-pub fn schema_as_json(container: Container, schema: &IpcSchema, metadata: &Metadata) -> Value {
-    let kind = if container == Container::File { "file" } else { "stream" };
-    let mut members = vec![("container", Value::from(kind))];
-    members.extend(schema_members(schema));
-    members.push(("container_metadata", pairs(metadata)));
-    object(members)
+/// The schema of an input, with what the input adds to it.
+#[derive(Debug, Clone, Copy)]
+pub struct SchemaJson<'a> {
+    /// The kind of the input, such as the [name of its container](crate::container_name).
+    pub container: &'a str,
+    /// The schema of the messages.
+    pub schema: &'a IpcSchema,
+    /// The metadata of the schema message or footer.
+    pub metadata: &'a Metadata,
 }
 
-pub(super) fn schema_members(schema: &IpcSchema) -> JsonMembers {
-    let endianness = match schema.endianness() {
-        Endianness::Little => "little",
-        Endianness::Big => "big",
-    };
-    let mut ids = schema.dictionary_ids().iter();
-    let supported = schema.schema().fields().iter().map(|field| field_as_json(field, &mut ids));
-    let fields = Value::Array(merge_unsupported_columns(schema, supported, unsupported_as_json));
-    vec![
-        ("metadata_version", Value::String(format!("{:?}", schema.version()))),
-        ("endianness", Value::from(endianness)),
-        (
-            "features",
-            Value::Array(
-                schema.features().iter().map(|feature| Value::from(feature_name(*feature))).collect(),
-            ),
-        ),
-        ("fields", fields),
-        ("metadata", pairs(schema.schema().metadata())),
-    ]
+impl JsonMembers for SchemaJson<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("container", self.container)?;
+        self.schema.serialize_members(object)?;
+        object.serialize_entry("container_metadata", &Pairs(self.metadata))
+    }
+}
+
+impl JsonMembers for IpcSchema {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let ids = Cell::new(self.dictionary_ids());
+        let supported =
+            self.schema().fields().iter().map(|field| Column::Supported(FieldJson { field, ids: &ids }));
+        let columns = merge_unsupported_columns(self, supported, Column::Unsupported);
+        object.serialize_entry("metadata_version", &AsText(format_args!("{:?}", self.version())))?;
+        object.serialize_entry("endianness", endianness_name(self.endianness()))?;
+        object.serialize_entry("features", &Items(|| self.features().iter().map(|it| feature_name(*it))))?;
+        object.serialize_entry("fields", &Items(|| columns.iter().map(JsonObject)))?;
+        object.serialize_entry("metadata", &Pairs(self.schema().metadata()))
+    }
+}
+
+enum Column<'a> {
+    Supported(FieldJson<'a>),
+    /// A column of an unknown type, with an error instead of a type.
+    Unsupported(&'a UnsupportedColumn),
+}
+
+impl JsonMembers for Column<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        match self {
+            Column::Supported(field) => field.serialize_members(object),
+            Column::Unsupported(column) => {
+                object.serialize_entry("name", column.name())?;
+                object.serialize_entry("type", &None::<&str>)?;
+                object.serialize_entry("error", &unsupported_note(column))
+            }
+        }
+    }
+}
+
+struct FieldJson<'a> {
+    field: &'a Field,
+    ids: &'a DictionaryIds<'a>,
 }
 
 /// The dictionary ids of the fields that are still to be written, in the order of the fields. The id of a dictionary
 /// precedes the ids of dictionaries inside it.
-type Ids<'a> = std::slice::Iter<'a, i64>;
+type DictionaryIds<'a> = Cell<&'a [i64]>;
 
-fn fields_as_json(fields: &[Field], ids: &mut Ids<'_>) -> Value {
-    Value::Array(fields.iter().map(|field| field_as_json(field, ids)).collect())
-}
-
-/// Writes a column of an unknown type, with an error instead of a type.
-fn unsupported_as_json(column: &UnsupportedColumn) -> Value {
-    object(vec![
-        ("name", Value::from(column.name())),
-        ("type", Value::Null),
-        ("error", Value::String(unsupported_note(column))),
-    ])
-}
-
-fn field_as_json(field: &Field, ids: &mut Ids<'_>) -> Value {
-    let mut members = vec![
-        ("name", Value::from(field.name())),
-        ("type", display(field.data_type())),
-        ("nullable", Value::from(field.is_nullable())),
-    ];
-    if let Some(extension) = field.extension() {
-        members.push(("extension", Value::from(extension.name)));
+impl JsonMembers for FieldJson<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let FieldJson { field, ids } = *self;
+        object.serialize_entry("name", field.name())?;
+        object.serialize_entry("type", &AsText(field.data_type()))?;
+        object.serialize_entry("nullable", &field.is_nullable())?;
+        if let Some(extension) = field.extension() {
+            object.serialize_entry("extension", extension.name)?;
+        }
+        serialize_inner(field.data_type(), ids, object)?;
+        if field.metadata().is_empty() {
+            return Ok(());
+        }
+        object.serialize_entry("metadata", &Pairs(field.metadata()))
     }
-    members.extend(type_members(field.data_type(), ids));
-    if !field.metadata().is_empty() {
-        members.push(("metadata", pairs(field.metadata())));
-    }
-    object(members)
 }
 
-fn type_members(data_type: &DataType, ids: &mut Ids<'_>) -> JsonMembers {
+/// Writes what is inside a type: its dictionary or its children.
+fn serialize_inner<'a, M: SerializeMap>(
+    data_type: &'a DataType,
+    ids: &'a DictionaryIds<'a>,
+    object: &mut M,
+) -> Result<(), M::Error> {
     if let Some(dictionary) = data_type.as_dictionary() {
-        let id = ids.next().copied();
-        let mut values = vec![("type", display(dictionary.value()))];
-        values.extend(type_members(dictionary.value(), ids));
-        let members = vec![
-            ("id", Value::from(id)),
-            ("index_type", display(dictionary.index_type())),
-            ("ordered", Value::from(dictionary.is_ordered())),
-            ("values", object(values)),
-        ];
-        return vec![("dictionary", object(members))];
+        return object.serialize_entry("dictionary", &JsonObject(DictionaryJson { dictionary, ids }));
     }
     match data_type.children() {
-        [] => Vec::new(),
-        children => vec![("children", fields_as_json(children, ids))],
+        [] => Ok(()),
+        children => {
+            let child = |field| JsonObject(FieldJson { field, ids });
+            object.serialize_entry("children", &Items(|| children.iter().map(child)))
+        }
+    }
+}
+
+struct DictionaryJson<'a> {
+    dictionary: &'a DictionaryType,
+    ids: &'a DictionaryIds<'a>,
+}
+
+impl JsonMembers for DictionaryJson<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let DictionaryJson { dictionary, ids } = *self;
+        let (id, rest) = ids.get().split_first().unzip();
+        ids.set(rest.unwrap_or_default());
+        object.serialize_entry("id", &id)?;
+        object.serialize_entry("index_type", &AsText(dictionary.index_type()))?;
+        object.serialize_entry("ordered", &dictionary.is_ordered())?;
+        object.serialize_entry("values", &JsonObject(TypeJson { data_type: dictionary.value(), ids }))
+    }
+}
+
+struct TypeJson<'a> {
+    data_type: &'a DataType,
+    ids: &'a DictionaryIds<'a>,
+}
+
+impl JsonMembers for TypeJson<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        object.serialize_entry("type", &AsText(self.data_type))?;
+        serialize_inner(self.data_type, self.ids, object)
     }
 }

@@ -2,67 +2,80 @@
 
 use arrow_array::{ColumnText, TextStyle};
 use arrow_compute::{DistinctCount, Extreme};
-use arrow_ipc_tools::{InputName, Summary, summary::ColumnSummary};
+use arrow_ipc_tools::{Summary, summary::ColumnSummary};
+use serde_core::ser::SerializeMap;
 use serde_json::{Number, Value};
 
-use super::{display, object};
+use super::{AsText, Items, JsonMembers, JsonObject};
 
 /// The number of bins of a histogram.
 const N_BINS: usize = 16;
 
-/// Writes a summary of an input as JSON. The least and the greatest value of a column are written like values in JSON
-/// rows.
-pub fn summary_as_json(input: &InputName, summary: &Summary) -> Value {
-    let columns = summary.columns.iter().map(|column| column_as_json(column, summary.n_bytes));
-    object(vec![
-        ("input", display(input)),
-        ("n_rows", Value::from(summary.n_rows)),
-        ("n_batches", Value::from(summary.n_batches)),
-        ("n_bytes", Value::from(summary.n_bytes)),
-        ("columns", columns.collect()),
-    ])
+/// The least and the greatest value of a column are written like values in JSON rows.
+impl JsonMembers for Summary {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let column = |column| JsonObject(ColumnOfInput { column, n_bytes: self.n_bytes });
+        object.serialize_entry("n_rows", &self.n_rows)?;
+        object.serialize_entry("n_batches", &self.n_batches)?;
+        object.serialize_entry("n_bytes", &self.n_bytes)?;
+        object.serialize_entry("columns", &Items(|| self.columns.iter().map(column)))
+    }
 }
 
-fn column_as_json(column: &ColumnSummary, n_bytes: Option<u64>) -> Value {
-    let statistics = &column.statistics;
-    let (distinct, is_exact) = match statistics.distinct() {
-        DistinctCount::Exact(n) => (Value::from(n), Value::from(true)),
-        DistinctCount::Estimate(n) => (Value::from(n), Value::from(false)),
-        DistinctCount::Unknown => (Value::Null, Value::from(false)),
-    };
-    let mut members = vec![
-        ("name", Value::from(column.field.name())),
-        ("type", display(column.field.data_type())),
-        ("null_count", Value::from(statistics.null_count())),
-        ("n_distinct", distinct),
-        ("distinct_is_exact", is_exact),
-    ];
-    for (name, cut, extreme) in
-        [("min", "min_is_cut", statistics.min()), ("max", "max_is_cut", statistics.max())]
-    {
-        members.push((name, extreme.as_ref().map_or(Value::Null, |extreme| value_as_json(extreme, column))));
-        if extreme.is_some_and(|extreme| extreme.is_cut()) {
-            members.push((cut, Value::from(true)));
+struct ColumnOfInput<'a> {
+    column: &'a ColumnSummary,
+    /// The length of the input.
+    n_bytes: Option<u64>,
+}
+
+impl JsonMembers for ColumnOfInput<'_> {
+    fn serialize_members<M: SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
+        let ColumnSummary { field, statistics, n_bytes, .. } = self.column;
+        let (distinct, is_exact) = match statistics.distinct() {
+            DistinctCount::Exact(n) => (Some(n), true),
+            DistinctCount::Estimate(n) => (Some(n), false),
+            DistinctCount::Unknown => (None, false),
+        };
+        let share =
+            n_bytes.zip(self.n_bytes).map(|(n_bytes, of_input)| n_bytes as f64 / of_input.max(1) as f64);
+        object.serialize_entry("name", field.name())?;
+        object.serialize_entry("type", &AsText(field.data_type()))?;
+        object.serialize_entry("null_count", &statistics.null_count())?;
+        object.serialize_entry("n_distinct", &distinct)?;
+        object.serialize_entry("distinct_is_exact", &is_exact)?;
+        self.serialize_extreme(["min", "min_is_cut"], statistics.min(), object)?;
+        self.serialize_extreme(["max", "max_is_cut"], statistics.max(), object)?;
+        object.serialize_entry("mean", &statistics.mean())?;
+        object.serialize_entry("n_nan", &statistics.n_nans())?;
+        object.serialize_entry("mean_length", &statistics.mean_len())?;
+        object.serialize_entry("n_bytes", n_bytes)?;
+        object.serialize_entry("n_decompressed_bytes", &self.column.n_decompressed_bytes)?;
+        object.serialize_entry("share", &share)?;
+        object.serialize_entry("histogram", &statistics.histogram(N_BINS))
+    }
+}
+
+impl ColumnOfInput<'_> {
+    fn serialize_extreme<M: SerializeMap>(
+        &self,
+        [name, cut]: [&str; 2],
+        extreme: Option<Extreme>,
+        object: &mut M,
+    ) -> Result<(), M::Error> {
+        object.serialize_entry(name, &extreme.as_ref().map(|extreme| self.value(extreme)))?;
+        match extreme {
+            Some(extreme) if extreme.is_cut() => object.serialize_entry(cut, &true),
+            Some(_) | None => Ok(()),
         }
     }
-    members.push(("mean", Value::from(statistics.mean())));
-    members.push(("n_nan", Value::from(statistics.n_nans())));
-    members.push(("mean_length", Value::from(statistics.mean_len())));
-    members.push(("n_bytes", Value::from(column.n_bytes)));
-    members.push(("n_decompressed_bytes", Value::from(column.n_decompressed_bytes)));
-    let share =
-        column.n_bytes.zip(n_bytes).map(|(of_column, n_bytes)| of_column as f64 / n_bytes.max(1) as f64);
-    members.push(("share", Value::from(share)));
-    members.push(("histogram", statistics.histogram(N_BINS).map_or(Value::Null, Value::from)));
-    object(members)
-}
 
-fn value_as_json(extreme: &Extreme, column: &ColumnSummary) -> Value {
-    let array = extreme.value().as_array().data();
-    let text = ColumnText::try_with_field(array, &column.field, TextStyle::Json)
-        .ok()
-        .map(|text| text.value(0).to_string());
-    text.and_then(|text| read(&text)).unwrap_or_else(|| display(extreme.value()))
+    fn value(&self, extreme: &Extreme) -> Value {
+        let array = extreme.value().as_array().data();
+        let text = ColumnText::try_with_field(array, &self.column.field, TextStyle::Json)
+            .ok()
+            .map(|text| text.value(0).to_string());
+        text.and_then(|text| read(&text)).unwrap_or_else(|| Value::from(extreme.value().to_string()))
+    }
 }
 
 /// Parses a value. Floating-point numbers are parsed by the standard library, because `serde_json` may round to a

@@ -4,10 +4,10 @@ use arrow_ipc::{IpcSchema, UnsupportedColumn, error::UnsupportedPart};
 use arrow_schema::{DataType, Field, Schema};
 
 /// Merges the columns of known types and the columns of unknown types, in the order of the schema.
-pub fn merge_unsupported_columns<T>(
-    schema: &IpcSchema,
+pub fn merge_unsupported_columns<'a, T>(
+    schema: &'a IpcSchema,
     mut supported: impl Iterator<Item = T>,
-    unsupported: impl Fn(&UnsupportedColumn) -> T,
+    unsupported: impl Fn(&'a UnsupportedColumn) -> T,
 ) -> Vec<T> {
     let mut columns = Vec::new();
     for column in schema.unsupported_columns() {

@@ -24,7 +24,7 @@ use arrow_ipc::{
     DictionaryPolicy, FileWriter, Source, StreamWriter, Validation, WriteOptions, WrittenContainer,
 };
 use arrow_ipc_report::explain;
-use arrow_ipc_report::{ByteMap, JsonLinesReport, schema_as_json};
+use arrow_ipc_report::{ByteMap, JsonLine, JsonLinesReport, JsonObject, SchemaJson, container_name};
 use arrow_ipc_tools::{
     ColumnNames, Conversion, ConvertOptions, DiffOptions, Difference, Import, ImportOptions, Input,
     InspectOptions, InspectSink, RecoverOptions, Reshaping, RowQuery, RowWindow, Rows, SummaryOptions,
@@ -63,8 +63,9 @@ const OPERATIONS: &[Operation] = &[
     ("count", |bytes, _| count_rows(bytes.input(), &mut ()).map(drop)),
     ("schema", |bytes, sink| {
         let rows = Rows::open_schema(bytes.input())?;
-        write!(sink, "{}", schema_as_json(bytes.input().container(), rows.ipc_schema(), rows.metadata()))
-            .expect("a sink takes all");
+        let container = container_name(bytes.input().container());
+        let schema = SchemaJson { container, schema: rows.ipc_schema(), metadata: rows.metadata() };
+        write!(sink, "{}", JsonLine(JsonObject(schema))).expect("a sink takes all");
         Ok(())
     }),
     ("compare", |bytes, _| {

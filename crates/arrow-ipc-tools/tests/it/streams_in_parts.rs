@@ -14,7 +14,7 @@ use arrow_ipc::{
     Compression, DictionaryPolicy, Endianness, FileReader, FileWriter, Framing, IpcError, MetadataVersion,
     StreamReader, StreamWriter, WriteOptions, WrittenContainer,
 };
-use arrow_ipc_report::summary_as_json;
+use arrow_ipc_report::JsonObject;
 use arrow_ipc_tools::{
     ConvertOptions, DiffOptions, Input, RowWindow, Summary, SummaryOptions, ToolError, ToolErrorKind,
     ValidateOptions, convert, diff, summarize, validate,
@@ -122,7 +122,7 @@ const WAYS: [(&str, Open); 3] = [
 
 /// All values of the summary.
 fn said(summary: &Summary) -> Vec<Value> {
-    let json = summary_as_json(&"x".into(), summary);
+    let json = JsonObject(summary).to_value();
     let mut columns = json["columns"].as_array().unwrap().clone();
     for column in columns.iter_mut().filter_map(Value::as_object_mut) {
         for name in ["n_bytes", "n_decompressed_bytes", "share"] {

@@ -6,7 +6,7 @@ use arrow_array::{Float32Array, Float64Array, Int64Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{Compression, FileWriter, StreamWriter, WriteOptions};
-use arrow_ipc_report::summary_as_json;
+use arrow_ipc_report::JsonObject;
 use arrow_ipc_tools::{
     ColumnNames, Input, RowQuery, Summary, SummaryOptions, ToolErrorKind, columns::ColumnName, summarize,
 };
@@ -26,7 +26,7 @@ fn summary(bytes: &[u8], options: &SummaryOptions) -> Summary {
 
 /// The whole summary without the sizes, which differ between containers.
 fn said(summary: &Summary) -> Vec<Value> {
-    let json = summary_as_json(&"x".into(), summary);
+    let json = JsonObject(summary).to_value();
     let columns = json["columns"].as_array().unwrap();
     let without_sizes = columns.iter().map(|column| {
         let mut column = column.clone();

@@ -70,7 +70,7 @@ const OPERATIONS: [Operation; 3] = [
         let input = bytes.input();
         let mut map = ByteMap::new(input.name());
         let inspected = inspect(input, &InspectOptions::new(), &mut map, &mut ()).unwrap();
-        assert!(map.into_json(&inspected).to_string().contains("column 0"));
+        assert!(map.into_json(&inspected).contains("column 0"));
     }),
     ("append", |bytes, _| {
         let mut file = FileWriter::try_new(Vec::new(), columns(1).schema()).unwrap();
