@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// Makes the [index](StreamIndex) of a stream: the positions of its messages, so that its rows are found without reading
-/// the stream again. Reads only the prefix and the metadata of each message; a pipe is first copied to a temporary file.
-/// Compares no message with the schema.
+/// the stream again. Reads only the prefix and the metadata of each message, once to find the messages and once to check them.
+/// A pipe is first copied to a temporary file. Compares no message with the schema.
 ///
 /// # Errors
 /// If the input is a file, or cannot be read. If a message is cut, or its metadata malformed. If other bytes than zeros
