@@ -11,7 +11,7 @@ use arrow_ipc::{
     FileReader, IpcError, IpcErrorKind, Limits, MessageScan, MessageStep, Messages, Source,
     file::{Block, Footer},
     message::Message,
-    planner::{HEAD_BYTES, RangeQueue},
+    planner::{METADATA_REQUEST_BYTES, RangeQueue},
 };
 
 use crate::{
@@ -241,10 +241,11 @@ fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> RangeQueue {
     let end = footer.position();
     let head = |position: u64, n_bytes: u64| position.min(end)..position.saturating_add(n_bytes).min(end);
     let last = blocks.last().map_or(0, |block| block.range().end);
-    let start = head(0, first_block(footer).clamp(MAGIC_BYTES + HEAD_BYTES, MAX_START_BYTES));
-    let heads =
-        file.queue_of(blocks, |_, block| head(block.position(), block.n_metadata_bytes().max(HEAD_BYTES)));
-    heads.between(start, head(last, HEAD_BYTES))
+    let start = head(0, first_block(footer).clamp(MAGIC_BYTES + METADATA_REQUEST_BYTES, MAX_START_BYTES));
+    let heads = file.queue_of(blocks, |_, block| {
+        head(block.position(), block.n_metadata_bytes().max(METADATA_REQUEST_BYTES))
+    });
+    heads.between(start, head(last, METADATA_REQUEST_BYTES))
 }
 
 /// The byte offset of the first block, or of the footer if it lists no blocks.

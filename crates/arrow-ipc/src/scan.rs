@@ -10,7 +10,7 @@ use crate::{
     frame::cursor::{CursorState, CursorStep, MessageCursor},
     source::{
         Source,
-        planner::{HEAD_BYTES, HeadWindows, RangePlanner, fetch_requests},
+        planner::{METADATA_REQUEST_BYTES, MetadataWindows, RangePlanner, fetch_requests},
     },
 };
 use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema, length_of};
@@ -46,7 +46,7 @@ use arrow_ipc_format::{Limits, Message, PREFIX_BYTES, bare_schema, length_of};
 pub struct MessageScan<S> {
     source: S,
     cursor: MessageCursor,
-    heads: HeadRequests,
+    metadata: MetadataRequests,
     gaps: GapRule,
     first: FirstMessage,
 }
@@ -70,9 +70,9 @@ enum GapRule {
 
 /// Requests the metadata of messages, and holds what has been fetched after the last message.
 #[derive(Debug)]
-struct HeadRequests {
+struct MetadataRequests {
     /// `None` if requests cost nothing, or all bytes are in memory: then nothing is fetched that may not be needed.
-    windows: Option<HeadWindows>,
+    windows: Option<MetadataWindows>,
     planner: RangePlanner,
 }
 
@@ -84,8 +84,8 @@ impl<S: Source> MessageScan<S> {
     pub fn try_new(source: S, range: Range<u64>, limits: Limits) -> Result<MessageScan<S>> {
         let end = range.end.min(source.n_bytes()?);
         let cursor = MessageCursor::new(range.start..end, 0, limits);
-        let heads = HeadRequests::new(&source, end);
-        Ok(MessageScan { source, cursor, heads, gaps: GapRule::End, first: FirstMessage::Message })
+        let metadata = MetadataRequests::new(&source, end);
+        Ok(MessageScan { source, cursor, metadata, gaps: GapRule::End, first: FirstMessage::Message })
     }
 
     /// Scans the messages between the magic and the footer of a file, and skips gaps between them. If no footer is at the
@@ -141,7 +141,7 @@ impl<S: Source> MessageScan<S> {
             return Ok(false);
         };
         loop {
-            let bytes = self.fetch(position, HEAD_BYTES)?;
+            let bytes = self.fetch(position, METADATA_REQUEST_BYTES)?;
             if bytes.is_empty() {
                 return Ok(false);
             }
@@ -204,11 +204,11 @@ impl<S: Source> MessageScan<S> {
     }
 
     fn advance(&mut self) -> Result<Option<Message>> {
-        let MessageScan { source, cursor, heads, .. } = self;
+        let MessageScan { source, cursor, metadata, .. } = self;
         let start = cursor.position;
-        match cursor.step(&mut |range: Range<u64>| Ok(heads.read(range, source)?))? {
+        match cursor.step(&mut |range: Range<u64>| Ok(metadata.read(range, source)?))? {
             CursorStep::Message(message) => {
-                heads.passed(start..cursor.position, message.body_position());
+                metadata.passed(start..cursor.position, message.body_position());
                 Ok(Some(message))
             }
             CursorStep::End => Ok(None),
@@ -225,23 +225,23 @@ impl<S: Source> MessageScan<S> {
         if range.is_empty() {
             return Ok(Buffer::new());
         }
-        self.heads.planner.find(&range).map_or_else(|| Ok(self.source.fetch(range)?), Ok)
+        self.metadata.planner.find(&range).map_or_else(|| Ok(self.source.fetch(range)?), Ok)
     }
 }
 
-impl HeadRequests {
+impl MetadataRequests {
     /// Requests for messages that end at `end` or before.
-    fn new(source: &impl Source, end: u64) -> HeadRequests {
+    fn new(source: &impl Source, end: u64) -> MetadataRequests {
         let cost = source.fetch_cost();
         let is_free = cost.n_bytes_per_request() == 0 || source.whole().is_some();
-        let windows = (!is_free).then(|| HeadWindows::new(&cost, end));
-        HeadRequests { windows, planner: RangePlanner::default() }
+        let windows = (!is_free).then(|| MetadataWindows::new(&cost, end));
+        MetadataRequests { windows, planner: RangePlanner::default() }
     }
 
     /// The bytes of a range; `None` if the source returns too few. If they are missing, fetches them with metadata that
     /// comes later.
     fn read(&mut self, range: Range<u64>, source: &impl Source) -> io::Result<Option<Buffer>> {
-        let HeadRequests { windows, planner } = self;
+        let MetadataRequests { windows, planner } = self;
         let Some(windows) = windows else {
             return Ok(source.fetch(range.clone())?.try_slice(0, length_of(&range)).ok());
         };

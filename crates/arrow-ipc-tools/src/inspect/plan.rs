@@ -11,7 +11,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{
     Container, FetchCost, Limits, Source,
     file::Footer,
-    planner::{HeadWindows, PlannedRequest, RangePlanner},
+    planner::{MetadataWindows, PlannedRequest, RangePlanner},
 };
 
 use super::{
@@ -69,7 +69,7 @@ pub struct InspectPlan {
     /// The metadata of messages, if their positions were known from the start.
     heads: Option<Vec<Range<u64>>>,
     /// What to request for metadata at unknown positions.
-    windows: HeadWindows,
+    windows: MetadataWindows,
     stage: Stage,
     n_rehearsals: u32,
     requested: Vec<PlannedRequest>,
@@ -140,7 +140,7 @@ impl InspectPlan {
             options,
             bytes,
             heads: None,
-            windows: HeadWindows::new(&REQUESTS, n_bytes),
+            windows: MetadataWindows::new(&REQUESTS, n_bytes),
             stage: Stage::Container,
             n_rehearsals: 0,
             requested: Vec::new(),

@@ -5,14 +5,14 @@
 //! | what is known of the next ranges | who decides |
 //! |---|---|
 //! | all of them, in order | [`RangeQueue`]: as many as memory allows, at once |
-//! | that they are the metadata of messages | [`HeadWindows`]: several short messages, or predicted positions |
+//! | that they are the metadata of messages | [`MetadataWindows`]: several short messages, or predicted positions |
 //! | that the last ones followed each other | [`PlannedSource`]: longer and longer ones |
 //! | nothing | each range alone |
 //!
 //! [`FetchCost`] decides which of them are one request. [`RangePlanner`] holds the bytes until they are read.
 
 mod cache;
-mod head_windows;
+mod metadata_windows;
 mod planned_source;
 mod queue;
 mod sequential;
@@ -27,7 +27,7 @@ use arrow_ipc_format::length_of;
 
 pub(crate) use self::planned_source::fetch_requests;
 pub use self::{
-    head_windows::{HEAD_BYTES, HeadWindows},
+    metadata_windows::{METADATA_REQUEST_BYTES, MetadataWindows},
     planned_source::PlannedSource,
     queue::RangeQueue,
 };

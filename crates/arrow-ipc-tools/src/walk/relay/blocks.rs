@@ -6,7 +6,7 @@ use arrow_ipc::{
     FormatErrorKind, IpcError, IpcErrorKind, MessageKind,
     file::{Block, Footer},
     message::Message,
-    planner::HEAD_BYTES,
+    planner::METADATA_REQUEST_BYTES,
 };
 
 use crate::source::SharedSource;
@@ -43,7 +43,7 @@ fn blocks(footer: &Footer) -> impl Iterator<Item = (&Block, MessageKind)> {
 
 /// The byte range that is read for the metadata of a block.
 fn head_of(block: &Block) -> Range<u64> {
-    let n_bytes = block.n_metadata_bytes().max(HEAD_BYTES).min(block.n_bytes());
+    let n_bytes = block.n_metadata_bytes().max(METADATA_REQUEST_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)
 }
 

@@ -22,7 +22,7 @@ use crate::{
     file::footer::{FILE_OR_STREAM, Footer, START_BYTES, TAIL_BYTES},
     message_decoder::MessageDecoder,
     options::ReadOptions,
-    source::{LocatedBytes, planner::HEAD_BYTES},
+    source::{LocatedBytes, planner::METADATA_REQUEST_BYTES},
 };
 use arrow_ipc_format::{Container, Limits};
 
@@ -88,7 +88,7 @@ impl ReadFooter {
             Err(other) => return Ok(other),
         };
         // The first messages, if it is a stream.
-        let head = Some(0..file_bytes.min(HEAD_BYTES));
+        let head = Some(0..file_bytes.min(METADATA_REQUEST_BYTES));
         let range = match Footer::range(&tail, file_bytes, &self.limits) {
             Ok(range) => range,
             Err(error) => return self.without_footer(error, head, input).await,

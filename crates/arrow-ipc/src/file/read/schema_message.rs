@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{provided_ranges::ProvidedRanges, state::FileState};
-use crate::{error::Result, file::footer::START_BYTES, source::planner::HEAD_BYTES};
+use crate::{error::Result, file::footer::START_BYTES, source::planner::METADATA_REQUEST_BYTES};
 use arrow_ipc_format::{Message, MessageKind, NextMessage};
 
 /// The schema message at the start of a file. Outer `None`: bytes are missing. Inner `None`: the file has no schema
@@ -19,7 +19,7 @@ pub(crate) fn read_schema_message(
     let fetch = |range: Range<u64>| -> Result<_> {
         let found = bytes.take(range.clone());
         if found.is_none() && range.start == START_BYTES {
-            bytes.hint(START_BYTES..footer_start.min(START_BYTES + HEAD_BYTES));
+            bytes.hint(START_BYTES..footer_start.min(START_BYTES + METADATA_REQUEST_BYTES));
         }
         Ok(found)
     };

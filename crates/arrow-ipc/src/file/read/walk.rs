@@ -19,7 +19,7 @@ use crate::{
     frame::cursor::{CursorState, CursorStep, MessageCursor},
     message_decoder::MessageDecoder,
     options::ReadOptions,
-    source::planner::HeadWindows,
+    source::planner::MetadataWindows,
 };
 use arrow_ipc_format::{
     BatchView, DictionaryHeader, Message, MessageKind, columns::DictionaryIdx, length_of,
@@ -75,7 +75,7 @@ pub(super) struct StreamDictionary {
 #[derive(Debug)]
 pub(super) struct StreamWalk {
     cursor: MessageCursor,
-    windows: HeadWindows,
+    windows: MetadataWindows,
     options: ReadOptions,
     /// `None` until the schema has been read.
     schema: Option<WalkedSchema>,
@@ -115,7 +115,7 @@ impl StreamWalk {
     pub(super) fn new(input_bytes: u64, options: ReadOptions) -> StreamWalk {
         StreamWalk {
             cursor: MessageCursor::new(0..input_bytes, 0, options.limits.clone()),
-            windows: HeadWindows::new(&options.known_fetch_cost(), input_bytes),
+            windows: MetadataWindows::new(&options.known_fetch_cost(), input_bytes),
             options,
             schema: None,
             blocks: StreamBlocks::default(),
@@ -231,7 +231,7 @@ impl StreamWalk {
 }
 
 /// The bytes of a range. If they are missing, requests them with the bytes around them, and returns `None`.
-fn find(range: Range<u64>, windows: &mut HeadWindows, bytes: &mut ProvidedRanges) -> Option<Buffer> {
+fn find(range: Range<u64>, windows: &mut MetadataWindows, bytes: &mut ProvidedRanges) -> Option<Buffer> {
     if let Some(found) = bytes.find(&range) {
         return Some(found);
     }

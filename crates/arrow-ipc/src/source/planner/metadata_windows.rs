@@ -1,4 +1,4 @@
-//! Which bytes a walk over the messages of a stream requests for their prefixes and metadata, which are called heads.
+//! Which bytes a walk over the messages of a stream requests for their metadata: here, the prefix and the metadata.
 
 use std::{iter, ops::Range};
 
@@ -7,21 +7,22 @@ use arrow_ipc_format::length_of;
 
 /// The least number of bytes that are requested for the prefix and the metadata of a message: 4 KiB. Most messages have
 /// shorter ones.
-pub const HEAD_BYTES: u64 = 4 << 10;
+pub const METADATA_REQUEST_BYTES: u64 = 4 << 10;
 
-/// The most bytes that are requested for a head whose length is unknown.
-const MAX_HEAD_BYTES: u64 = 64 << 10;
+/// The most bytes that are requested for metadata whose length is unknown.
+const MAX_METADATA_BYTES: u64 = 64 << 10;
 
 /// The most bytes that are read through in one request.
 const MAX_WINDOW_BYTES: u64 = 4 << 20;
 
-/// The most heads that are requested at once, at positions where they probably are.
+/// The most messages whose metadata is requested at once, at positions where it probably is.
 const MAX_PREDICTED: u64 = 64;
 
-/// Decides which bytes to request for the next heads: bytes with several messages if these are short, and otherwise the
-/// next head alone. If messages have the same length, and requests run in parallel, also later heads.
+/// Decides which bytes to request for the metadata of the next messages: bytes with several messages if these are short,
+/// and otherwise the next metadata alone. If messages have the same length, and requests run in parallel, also later
+/// metadata.
 #[derive(Debug, Clone)]
-pub struct HeadWindows {
+pub struct MetadataWindows {
     /// The end of the messages.
     end: u64,
     /// The length of a message that costs as much to read as to skip.
@@ -30,40 +31,40 @@ pub struct HeadWindows {
     n_predicted: u64,
     /// The lengths of the last two messages.
     last: [u64; 2],
-    /// The length of the longest head so far, rounded up.
-    n_head_bytes: u64,
+    /// The length of the longest metadata so far, rounded up.
+    n_metadata_bytes: u64,
 }
 
-impl HeadWindows {
-    /// The heads of messages that end at `end`, or before.
-    pub fn new(cost: &FetchCost, end: u64) -> HeadWindows {
+impl MetadataWindows {
+    /// Windows for messages that end at `end`, or before.
+    pub fn new(cost: &FetchCost, end: u64) -> MetadataWindows {
         let max_predicted = match cost.small_requests_in_flight() {
             1 => 0,
             n_requests => u64::from(n_requests).min(MAX_PREDICTED),
         };
-        HeadWindows {
+        MetadataWindows {
             end,
             n_bytes_per_request: cost.n_bytes_per_request(),
             max_predicted,
             n_predicted: 0,
             last: [0, 0],
-            n_head_bytes: HEAD_BYTES,
+            n_metadata_bytes: METADATA_REQUEST_BYTES,
         }
     }
 
-    /// The ranges to request for a range of the next head that is missing. The first contains it; the others are
-    /// where later heads probably are.
+    /// The ranges to request for a range of the next metadata that is missing. The first contains it; the others are
+    /// where later metadata probably is.
     pub fn requests(&mut self, missing: Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
         let [before, last] = self.last;
         // The last prediction was wrong, or there was none.
-        let is_regular = before == last && last > self.n_head_bytes;
+        let is_regular = before == last && last > self.n_metadata_bytes;
         self.n_predicted = match self.n_predicted {
             _ if !is_regular => 0,
             0 => 2.min(self.max_predicted),
             n_predicted => n_predicted.saturating_mul(2).min(self.max_predicted),
         };
         let n_window_bytes = self.n_window_bytes();
-        let n_later = if n_window_bytes <= self.n_head_bytes { self.n_predicted } else { 0 };
+        let n_later = if n_window_bytes <= self.n_metadata_bytes { self.n_predicted } else { 0 };
         let end = self.end;
         let window = move |start: u64| start..start.saturating_add(n_window_bytes).min(end);
         let later = (1..=n_later).map(move |n| missing.start.saturating_add(last.saturating_mul(n)));
@@ -76,20 +77,21 @@ impl HeadWindows {
         let n_bytes_to_skip = self.n_bytes_per_request / self.n_predicted.saturating_add(1);
         match self.last {
             // The schema message alone, or nothing, says little about the lengths of the others.
-            [0, _] => self.n_bytes_per_request.clamp(self.n_head_bytes, MAX_HEAD_BYTES),
+            [0, _] => self.n_bytes_per_request.clamp(self.n_metadata_bytes, MAX_METADATA_BYTES),
             [_, last] if last <= n_bytes_to_skip => {
                 let n_bytes = self.n_bytes_per_request.saturating_mul(16);
-                n_bytes.clamp(self.n_head_bytes, MAX_WINDOW_BYTES)
+                n_bytes.clamp(self.n_metadata_bytes, MAX_WINDOW_BYTES)
             }
-            [_, _] => self.n_head_bytes,
+            [_, _] => self.n_metadata_bytes,
         }
     }
 
     /// The walk has passed a message, whose body begins at this position.
     pub fn passed(&mut self, message: Range<u64>, body_position: u64) {
-        let n_head_bytes = body_position.saturating_sub(message.start);
-        let n_head_bytes = n_head_bytes.checked_next_multiple_of(HEAD_BYTES).unwrap_or(n_head_bytes);
-        self.n_head_bytes = self.n_head_bytes.max(n_head_bytes).min(MAX_HEAD_BYTES);
+        let n_metadata_bytes = body_position.saturating_sub(message.start);
+        let n_metadata_bytes =
+            n_metadata_bytes.checked_next_multiple_of(METADATA_REQUEST_BYTES).unwrap_or(n_metadata_bytes);
+        self.n_metadata_bytes = self.n_metadata_bytes.max(n_metadata_bytes).min(MAX_METADATA_BYTES);
         self.last = [self.last[1], length_of(&message)];
     }
 }
