@@ -11,10 +11,10 @@ mod status;
 use std::{borrow::Cow, io, path::PathBuf};
 
 use arrow_ipc::IpcError;
-use arrow_ipc_report::{NoteText, SchemaFromJsonError};
+use arrow_ipc_report::NoteText;
 use arrow_ipc_tools::{InputName, InputRemarks, Loss, ToolError, ToolErrorKind};
 use arrow_schema::ParseError;
-use arrow_text::format::Counted;
+use arrow_text::{SchemaJsonError, format::Counted};
 
 pub(crate) use self::{
     foreign::by_polars,
@@ -81,7 +81,7 @@ pub(crate) enum Failure {
         name: crate::names::InputArg,
     },
     #[error("{name}: not a schema as JSON: {error}")]
-    SchemaJson { name: InputName, error: SchemaFromJsonError },
+    SchemaJson { name: InputName, error: SchemaJsonError },
     #[error("{name}: not a file or stream, and longer than 16 MiB, the limit for a schema as text")]
     SchemaLength { name: InputName },
     #[error("{error}")]

@@ -8,7 +8,7 @@
 //! - [`Advice`]: what helps after an error, for a door to say in its own words.
 //! - [`TextColors`]: the colours of an explanation on a terminal.
 //! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and [`JsonObject`] for single
-//!   results, which implement [`JsonMembers`]. [`schema_from_json`] reads a schema again.
+//!   results, which implement [`JsonMembers`].
 //! - [`ByteMap`]: where the bytes of an input are, as JSON for programs that draw it.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
@@ -25,7 +25,6 @@ mod json;
 mod note;
 mod numbers;
 mod salvage;
-mod schema_json;
 mod shell;
 mod stats;
 mod suggest_names;
@@ -50,7 +49,6 @@ pub use crate::{
     note::{NoteText, portability_note, statistics_note, unsupported_note},
     numbers::{incomplete, ratio_of},
     salvage::Salvage,
-    schema_json::{SchemaFromJsonError, SchemaFromJsonErrorKind, schema_from_json},
     shell::{option_name, quoted, shell_argument},
     stats::{StatsTable, stats_cells, stats_headline, suggest_dictionaries},
     suggest_names::{suggest_names, suggest_no_header},

@@ -38,7 +38,8 @@
 //! # Features
 //!
 //! - `json`, off by default: `JsonReader`, and `JsonParts` for several threads; `JsonSchema`, a form of schemas that other
-//!   implementations read; and cells of CSV that are lists, structs, maps or unions. Depends on `serde_json`.
+//!   implementations read; `schema_from_json`, for the form that the program writes; and cells of CSV that are lists, structs, maps or
+//!   unions. Depends on `serde_json`.
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
@@ -67,7 +68,7 @@ pub use crate::{
 #[cfg(feature = "json")]
 pub use crate::{
     read::{JsonPart, JsonParts, JsonReader, infer_json, infer_json_except, read_json_value},
-    schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind},
+    schema_json::{JsonSchema, SchemaJsonError, SchemaJsonErrorKind, schema_from_json},
 };
 
 arrow_error::error_class! {

@@ -1,16 +1,20 @@
-//! Schemas in the JSON form of Arrow's integration tests.
+//! Schemas in the JSON form of Arrow's integration tests, and in that of `schema --json` of the program.
 
 mod error;
 mod json;
 mod read;
 mod read_type;
+mod text_types;
 mod write;
 
 use std::{fmt, str::FromStr, sync::Arc};
 
 use arrow_schema::Schema;
 
-pub use self::error::{SchemaJsonError, SchemaJsonErrorKind};
+pub use self::{
+    error::{SchemaJsonError, SchemaJsonErrorKind},
+    text_types::schema_from_json,
+};
 
 /// A schema and the ids of its dictionaries, in the JSON form of Arrow's integration tests. `Display` writes this JSON, and
 /// [`parse`](JsonSchema::parse) reads it. Other implementations write and read the same JSON.

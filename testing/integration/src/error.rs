@@ -124,9 +124,9 @@ impl DocumentError {
     /// An error in the schema, with the path in the schema.
     pub(crate) fn of_schema(error: arrow_text::SchemaJsonError) -> DocumentError {
         let outside = DocumentError::from(DocumentErrorKind::Schema(error.kind().clone()));
-        match error.place() {
-            place if place.is_empty() => outside,
-            place => outside.in_member(&place),
+        match error.path() {
+            path if path.is_empty() => outside,
+            path => outside.in_member(&path),
         }
     }
 

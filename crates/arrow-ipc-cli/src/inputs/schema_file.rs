@@ -3,9 +3,9 @@
 use std::{fs::File, io::Read, path::Path};
 
 use arrow_ipc::IpcSchema;
-use arrow_ipc_report::schema_from_json;
 use arrow_ipc_tools::{Input, InputContext, Rows, ToolErrorKind};
 use arrow_schema::TextParser;
+use arrow_text::schema_from_json;
 
 use crate::{context::Context, exit::Failure};
 

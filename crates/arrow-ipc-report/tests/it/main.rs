@@ -7,6 +7,7 @@ mod inspecting;
 mod mapping;
 #[path = "../../../arrow-ipc-tools/tests/it/samples.rs"]
 mod samples;
+mod schemas;
 
 /// The allocator that counts bytes for the modules.
 #[global_allocator]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use arrow_schema::{QuotedText, TypeError};
+use arrow_schema::{Field, ParseError, QuotedText, TypeError};
 
 /// Why a schema cannot be read from JSON: the path of the wrong value, what was expected, and what was found.
 #[derive(Clone, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct SchemaJsonError(Box<Inner>);
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
     /// The path of the wrong value, in reverse order.
-    place: Vec<DocumentStep>,
+    path: Vec<DocumentStep>,
     kind: SchemaJsonErrorKind,
 }
 
@@ -62,7 +62,7 @@ pub enum SchemaJsonErrorKind {
     /// A type does not have the number of children that it requires.
     #[error("{name} takes {expected} children, found {found}")]
     ChildCount {
-        /// The name of the type in the JSON form.
+        /// The name of the type in the JSON form, or its text.
         name: String,
         /// The number of children that the type requires.
         expected: usize,
@@ -72,6 +72,15 @@ pub enum SchemaJsonErrorKind {
     /// A type cannot be made, since its parameters are invalid.
     #[error(transparent)]
     Type(TypeError),
+    /// The text of a type is invalid.
+    #[error(transparent)]
+    TypeText(ParseError),
+    /// A child differs from what the text of the type has.
+    #[error("the type requires the child {expected}")]
+    OtherChild {
+        /// The child in the text of the type.
+        expected: Box<Field>,
+    },
     /// No type has this bit width, or the unit does not allow it.
     #[error("{what} of {n_bits} bits does not exist")]
     Width {
@@ -100,16 +109,16 @@ pub(super) type Result<T, E = SchemaJsonError> = std::result::Result<T, E>;
 
 impl SchemaJsonError {
     /// The path in the document, such as `fields[0].type`. Empty for the whole document.
-    pub fn place(&self) -> String {
-        let mut place = String::new();
-        for step in self.0.place.iter().rev() {
+    pub fn path(&self) -> String {
+        let mut path = String::new();
+        for step in self.0.path.iter().rev() {
             match step {
-                DocumentStep::Member(name) if place.is_empty() => place.push_str(name),
-                DocumentStep::Member(name) => place.extend([".", name]),
-                DocumentStep::Item(item) => place.push_str(&format!("[{item}]")),
+                DocumentStep::Member(name) if path.is_empty() => path.push_str(name),
+                DocumentStep::Member(name) => path.extend([".", name]),
+                DocumentStep::Item(item) => path.push_str(&format!("[{item}]")),
             }
         }
-        place
+        path
     }
 
     /// What went wrong, for a `match`.
@@ -119,20 +128,20 @@ impl SchemaJsonError {
 
     /// Adds a member to the path.
     pub(super) fn in_member(mut self, name: &'static str) -> SchemaJsonError {
-        self.0.place.push(DocumentStep::Member(name));
+        self.0.path.push(DocumentStep::Member(name));
         self
     }
 
     /// Adds the index of an array element to the path.
     pub(super) fn in_item(mut self, idx: usize) -> SchemaJsonError {
-        self.0.place.push(DocumentStep::Item(idx));
+        self.0.path.push(DocumentStep::Item(idx));
         self
     }
 }
 
 impl From<SchemaJsonErrorKind> for SchemaJsonError {
     fn from(kind: SchemaJsonErrorKind) -> SchemaJsonError {
-        SchemaJsonError(Box::new(Inner { place: Vec::new(), kind }))
+        SchemaJsonError(Box::new(Inner { path: Vec::new(), kind }))
     }
 }
 
@@ -147,9 +156,9 @@ arrow_error::debug_as_display!(SchemaJsonError);
 /// Writes the path, such as `fields[2].children[0].type: `, and then the cause.
 impl fmt::Display for SchemaJsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place();
-        if !place.is_empty() {
-            write!(f, "{place}: ")?;
+        let path = self.path();
+        if !path.is_empty() {
+            write!(f, "{path}: ")?;
         }
         fmt::Display::fmt(&self.0.kind, f)
     }

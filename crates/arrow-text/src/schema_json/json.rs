@@ -31,6 +31,12 @@ impl<'a> JsonValue<'a> {
         Ok(items.into_iter().map(JsonValue).collect())
     }
 
+    /// Reads each item of an array. Errors contain its index.
+    pub(super) fn items<T>(self, mut read: impl FnMut(JsonValue<'a>) -> Result<T>) -> Result<Vec<T>> {
+        let items = self.array()?.into_iter().enumerate();
+        items.map(|(idx, item)| read(item).map_err(|error| error.in_item(idx))).collect()
+    }
+
     pub(super) fn string(self) -> Result<String> {
         self.read('"', "a string")
     }
@@ -108,16 +114,13 @@ impl<'a> ObjectMembers<'a> {
         self.get(name)?.map(|value| read(value).map_err(|error| error.in_member(name))).transpose()
     }
 
-    /// Reads each element of a required member, which must be an array.
+    /// Reads each item of a required member, which must be an array.
     pub(super) fn read_all<T>(
         &self,
         name: &'static str,
-        mut read: impl FnMut(JsonValue<'a>) -> Result<T>,
+        read: impl FnMut(JsonValue<'a>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        self.read(name, |array| {
-            let items = array.array()?.into_iter().enumerate();
-            items.map(|(idx, item)| read(item).map_err(|error| error.in_item(idx))).collect()
-        })
+        self.read(name, |array| array.items(read))
     }
 }
 

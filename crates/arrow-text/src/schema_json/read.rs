@@ -11,7 +11,7 @@ use super::{
 };
 
 /// The maximum depth of nested types. Readers of files have the same maximum.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// Returns the schema, and the ids of its dictionaries in pre-order.
 pub(super) fn read_schema(text: &str) -> Result<(Schema, Vec<i64>)> {

@@ -1,7 +1,7 @@
 //! Schemas as JSON: the names of types in integration documents, and the errors of invalid text.
 
 use arrow_schema::{DataType, Field, Metadata, Schema};
-use arrow_text::{JsonSchema, SchemaJsonErrorKind as Kind};
+use arrow_text::{JsonSchema, SchemaJsonErrorKind as Kind, schema_from_json};
 use testing_support::{all_types, schema_of_all_types};
 
 /// Types in their text form, and in the JSON of the format's table.
@@ -210,7 +210,7 @@ fn bad_text_is_an_error_with_its_place() {
         assert_ne!(text, GOOD, "{from} is not there");
         let error = JsonSchema::parse(&text).expect_err(expected);
         assert_eq!(error.to_string(), expected, "{text}");
-        assert!(error.to_string().starts_with(&error.place()), "{error}");
+        assert!(error.to_string().starts_with(&error.path()), "{error}");
     }
 }
 
@@ -249,4 +249,46 @@ fn damaged_text_is_no_panic() {
         n_errors += usize::from(JsonSchema::parse(&damaged).is_err());
     }
     assert!(n_errors > 100, "{n_errors}");
+}
+
+/// The JSON of `schema --json`, in which types are text.
+#[test]
+fn what_contradicts_the_text_of_a_type_is_refused() {
+    let cases = [
+        ("{", "not JSON: EOF"),
+        ("{}", "the member \"fields\" is missing"),
+        (r#"{"fields":{}}"#, "fields: expected an array, found {}"),
+        (r#"{"fields":[{"type":"int8"}]}"#, "fields[0]: the member \"name\" is missing"),
+        (r#"{"fields":[{"name":"a"}]}"#, "fields[0]: the member \"type\" is missing"),
+        (r#"{"fields":[{"name":1,"type":"int8"}]}"#, "fields[0].name: expected a string, found 1"),
+        (
+            "{\"fields\":[\n{\"name\":\"a\",\"type\":\"int8\",\"nullable\":2}]}",
+            "fields[0].nullable: expected true or false, found 2",
+        ),
+        (r#"{"fields":[{"name":"a","type":"int9"}]}"#, "fields[0].type: byte 0: unknown type \"int9\""),
+        (
+            r#"{"fields":[],"metadata":[["a"]]}"#,
+            "metadata[0]: expected a pair of key and value, found [\"a\"]",
+        ),
+        (
+            r#"{"fields":[{"name":"a","type":"int8","metadata":[[1,"b"]]}]}"#,
+            "fields[0].metadata[0][0]: expected a string, found 1",
+        ),
+        (
+            r#"{"fields":[{"name":"a","type":"list<int8>","children":[]}]}"#,
+            "fields[0].children: list<item: int8> takes 1 children, found 0",
+        ),
+        (
+            r#"{"fields":[{"name":"a","type":"list<int8>","children":[{"name":"item","type":"int16"}]}]}"#,
+            "fields[0].children[0]: the type requires the child item: int8",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = schema_from_json(text).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{text}: {error}");
+    }
+    let field = r#"{"name":"a","type":"list<int8>","children":["#;
+    let deep = format!(r#"{{"fields":[{}{}]}}"#, field.repeat(5000), "]}".repeat(5000));
+    let error = schema_from_json(&deep).unwrap_err();
+    assert!(matches!(error.kind(), Kind::TooDeep { limit: 64 }), "{error}");
 }
