@@ -47,7 +47,7 @@ fn map(bytes: &[u8]) -> Result<(), ToolError> {
     let mut map = ByteMap::new(input.name());
     let options = InspectOptions::new().with_buffers();
     let inspected = inspect(input, &options, &mut map, &mut ())?;
-    assert!(map.into_json(&inspected)["messages"].is_object(), "a map without messages");
+    assert!(map.into_json(&inspected).contains(r#""messages":{"#), "a map without messages");
     Ok(())
 }
 
