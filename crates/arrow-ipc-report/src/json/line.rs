@@ -19,12 +19,13 @@ impl<T: Serialize> fmt::Display for JsonLine<T> {
 }
 
 /// Writes a value like [`JsonLine`], and ends the line. Nothing is gathered in memory.
-pub(crate) fn write_line(out: &mut impl io::Write, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn write_line(out: &mut dyn io::Write, value: &impl Serialize) -> io::Result<()> {
     write(out, value)?;
     out.write_all(b"\n")
 }
 
-fn write(out: &mut impl io::Write, value: &impl Serialize) -> io::Result<()> {
+/// The output is behind a pointer, so that each type is compiled for one serializer.
+fn write(out: &mut dyn io::Write, value: &impl Serialize) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(out, HiddenEscapes::default());
     Ok(value.serialize(&mut serializer)?)
 }
