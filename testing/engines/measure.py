@@ -1,4 +1,4 @@
-"""Prints the table of docs/MEASUREMENTS.md: engines over their own readers of Arrow files and over the package.
+"""Prints the table of testing/engines/RESULTS.md: engines over their own readers of Arrow files and over the package.
 
 measure.py FOLDER [REPEATS]     makes 64 files of 200,000 rows in FOLDER, once; run with a release build of the package
 measure.py FOLDER workers [REPEATS]     only one worker of Dask beside two

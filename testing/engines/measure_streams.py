@@ -1,4 +1,4 @@
-"""Prints what reading streams as files costs, for docs/MEASUREMENTS.md: the program and the package beside pyarrow, polars and `datasets`.
+"""Prints what reading streams as files costs, for testing/engines/RESULTS.md: the program and the package beside pyarrow, polars and `datasets`.
 
 measure_streams.py PROGRAM FOLDER [REPEATS]     makes 1.3 GB in FOLDER, once; needs numpy, pyarrow and `datasets`, leaves out what else is not installed
 

@@ -8,7 +8,7 @@ use crate::command::is_there;
 use crate::failure::{Failure, Outcome};
 use crate::{cargo_command, root};
 
-const PAGE: &str = "docs/MEASUREMENTS.md";
+const PAGE: &str = "testing/peers/RESULTS.md";
 
 /// `cargo xtask bench [CASE…]`. All arguments are passed to the program.
 pub(crate) fn run(args: &[String]) -> Outcome {
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     if status.success() { Ok(()) } else { Err(Failure::new(format!("the bench ended with {status}"))) }
 }
 
-/// Replaces `--markdown` by the path of the page of the project.
+/// Replaces `--markdown` by the path of the page of results.
 fn with_page(args: &[String], page: &Path) -> Vec<String> {
     let page = page.to_string_lossy().into_owned();
     let add = |arg: &String| match arg.as_str() {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_that_of_the_project() {
+    fn markdown_names_the_page_of_results() {
         let args = ["views", "--markdown", "--rounds", "3"].map(str::to_owned);
         let expected = ["views", "--markdown", "page.md", "--rounds", "3"].map(str::to_owned);
         assert_eq!(with_page(&args, Path::new("page.md")), expected);

@@ -266,7 +266,7 @@ fn check_packages(root: &Path) -> Result<Done, Failure> {
 }
 
 /// The greatest size of the installed program, a twentieth more than it has. If it is exceeded, find the cause first, as
-/// `docs/MEASUREMENTS.md` describes.
+/// `testing/python/RESULTS.md` describes.
 const MAX_PROGRAM_BYTES: u64 = 7_800_000;
 
 /// Builds the program as it is installed, which takes some minutes, and checks its size.
@@ -276,7 +276,7 @@ fn check_size(root: &Path) -> Result<Done, Failure> {
     let found = metadata.len();
     println!("{found} bytes, allowed are {MAX_PROGRAM_BYTES}");
     if found > MAX_PROGRAM_BYTES {
-        return Err(Failure::new(format!("the program has {found} bytes: see docs/MEASUREMENTS.md")));
+        return Err(Failure::new(format!("the program has {found} bytes: see testing/python/RESULTS.md")));
     }
     Ok(Done::Passed)
 }

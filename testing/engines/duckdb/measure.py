@@ -1,4 +1,4 @@
-"""Prints the table of docs/MEASUREMENTS.md: DuckDB over the extension, over a data set of pyarrow, and over Parquet.
+"""Prints the table of testing/engines/RESULTS.md: DuckDB over the extension, over a data set of pyarrow, and over Parquet.
 
 measure.py EXTENSION FOLDER [REPEATS]     makes 24 files of 200,000 rows in FOLDER, once; run with a release build of the extension. If
 FOLDER/statistics has what `arrow-ipc convert --statistics` makes of FOLDER/arrow, statistics are measured, too.

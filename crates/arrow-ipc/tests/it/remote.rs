@@ -1,5 +1,5 @@
 //! The requests for a remote file: requests, bytes and round trips of each kind of reading. The table in
-//! docs/MEASUREMENTS.md has these numbers.
+//! testing/remote/RESULTS.md has these numbers.
 
 use arrow_ipc::{FetchCost, FileReader, Projection, ReadOptions};
 
@@ -130,7 +130,7 @@ fn dictionaries_come_with_the_metadata_of_all_batches() {
     assert_eq!(store.take_traffic(), traffic(22_501_120, 53, 2, 3));
 }
 
-/// By the model, in tenths of seconds; docs/MEASUREMENTS.md has them, too.
+/// By the model, in tenths of seconds; testing/remote/RESULTS.md has them, too.
 #[test]
 fn the_cheaper_of_ranges_and_whole_blocks_is_known() {
     let each = |n_bytes: u64| (0..1_000).map(move |idx| idx * 800_000..idx * 800_000 + n_bytes);

@@ -14,7 +14,7 @@ threads          compressed text and numbers, and plain tables, with one thread 
 CASE…            words that are in the names of cases; without any, all but those of single types
 --types          the cases of single types too
 --held-out       other data, on which nobody tunes
---markdown       write the cases that are slower into docs/MEASUREMENTS.md
+--markdown       write the cases that are slower into testing/peers/RESULTS.md
 --rounds N       how often each contestant has its turn; 15 by default
 --python PROGRAM the interpreter with pyarrow and polars
 --list           print the names of the cases
@@ -32,7 +32,7 @@ spill       200 slices of a batch of views
 shuffle     batches are dealt to 8 streams: we copy the messages, the others decode and encode
 
 CASE…            words that are in the names of cases, such as C++ or write_10
---markdown       write the table into docs/MEASUREMENTS.md
+--markdown       write the table into testing/peers/RESULTS.md
 --rounds N       how often each contestant has its turn; 15 by default
 --python PROGRAM the interpreter with pyarrow and polars; otherwise pip installs them into target/bench-venv
 --list           print the names of the cases

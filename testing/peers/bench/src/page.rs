@@ -1,4 +1,4 @@
-//! The sections of `docs/MEASUREMENTS.md` that the bench writes.
+//! The sections of `testing/peers/RESULTS.md` that the bench writes.
 
 use std::path::Path;
 
@@ -12,11 +12,11 @@ pub const END: &str = "<!-- End of what the bench wrote. -->\n";
 /// # Errors
 /// If the file cannot be read or written, or if it has no marks.
 pub fn write(path: &Path, begin: &str, section: &str) -> Result<(), String> {
-    let told = |error: std::io::Error| format!("{}: {error}", path.display());
-    let page = std::fs::read_to_string(path).map_err(told)?;
+    let describe = |error: std::io::Error| format!("{}: {error}", path.display());
+    let page = std::fs::read_to_string(path).map_err(describe)?;
     let page =
         replace(&page, begin, section).ok_or(format!("{}: the marks are not there", path.display()))?;
-    std::fs::write(path, page).map_err(told)
+    std::fs::write(path, page).map_err(describe)
 }
 
 fn replace(page: &str, begin: &str, section: &str) -> Option<String> {
@@ -39,8 +39,8 @@ mod tests {
     }
 
     #[test]
-    fn the_page_of_the_project_has_the_marks() {
-        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/MEASUREMENTS.md");
+    fn the_page_of_results_has_the_marks() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../RESULTS.md");
         let page = std::fs::read_to_string(page).expect("it is there");
         for begin in [BEGIN, PUBLIC_BEGIN, THREADS_BEGIN] {
             assert!(replace(&page, begin, "").is_some(), "{begin}");

@@ -26,8 +26,8 @@ pub fn table(standings: &[CaseResult], group: Group) -> String {
     let n_slower = rows.iter().filter(is_slower).count();
     let lines: String = rows.iter().map(|row| line(row, &columns)).collect();
     format!(
-        "\nThe {time} of each ÷ ours: below 1 it is faster than ours. In {n_slower} of {} cases the best is faster by more than 5 %; these are \
-         first. *MB* are those that ours writes, and those of others where they write more or fewer by 5 %.\n\n\
+        "\nEach ratio is the {time} of another library divided by ours: below 1, the other one is faster. In {n_slower} of {} cases the best \
+         is more than 5 % faster; these cases come first. *MB* is what ours writes, and what others write if it differs by more than 5 %.\n\n\
          | case | best | {} | ours | MB |\n|---|--:|{}--:|---|\n{lines}",
         rows.len(),
         columns.join(" | "),
@@ -100,6 +100,6 @@ mod tests {
         let case = standing("two", Group::Threads, &[("ours", 1e3), ("pyarrow", 2e3)]);
         let text = table(&[case], Group::Threads);
         let expected = "| case | best | pyarrow | ours | MB |\n|---|--:|--:|--:|---|\n| two | 2.00 | 2.00 | 2.00 µs |  |\n";
-        assert!(text.ends_with(expected) && text.contains("The time by the clock"), "{text}");
+        assert!(text.ends_with(expected) && text.contains("the time by the clock"), "{text}");
     }
 }
