@@ -1,4 +1,4 @@
-// Values of JavaScript as JSON, from which columns are made: the form of docs/JSON.md.
+// Values of JavaScript as JSON, from which columns are made: the form of crates/arrow-text/NOTATION.md.
 import { misuse, shown } from "./error.js";
 import { isBytes } from "./typed.js";
 import { ArrowDate, hexText } from "./values.js";

@@ -1,4 +1,4 @@
-// Values that JavaScript has no type for, and the text of all values: the form of docs/JSON.md.
+// Values that JavaScript has no type for, and the text of all values: the form of crates/arrow-text/NOTATION.md.
 import { misuse, shown } from "./error.js";
 
 const PER_SECOND = { s: 1n, ms: 1_000n, us: 1_000_000n, ns: 1_000_000_000n };

@@ -1,4 +1,4 @@
-// The text of floating-point numbers, compared with exact fractions: docs/JSON.md.
+// The text of floating-point numbers, compared with exact fractions: crates/arrow-text/NOTATION.md.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,7 +1,7 @@
 //! Writes values as text, for `Debug` and `Display` of arrays, and for tables, JSON and CSV.
 //!
 //! Each column becomes a tree of writers, with one writer for each nested array. To write a value, the writers call each other;
-//! they allocate nothing and do not match on types again. `docs/JSON.md` defines the text of each value.
+//! they allocate nothing and do not match on types again. `NOTATION.md` of `arrow-text` defines the text of each value.
 //!
 //! A small array may have an almost endless text: lists of nulls take no memory, and views share their bytes. So writers pass
 //! text on in small pieces, and do not collect whole values in memory.

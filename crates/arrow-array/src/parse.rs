@@ -1,4 +1,4 @@
-//! Parses the text of values that are not nested, in the notations of `docs/JSON.md`.
+//! Parses the text of values that are not nested, in the notations of `NOTATION.md` of `arrow-text`.
 //!
 //! Each kind of value has a function. It returns the stored number, or an error that says what was expected. Only
 //! floating-point numbers are rounded, to the nearest number of their width. Any other value that a type cannot store exactly

@@ -1,6 +1,6 @@
 //! The help: pages about topics (`help TOPIC`), and the texts below the options of each command.
 
-/// All pages. Each begins with `# `, the topic, and a stats_headline.
+/// All pages. Each begins with `# `, the topic, and a headline.
 const PAGES: &str = include_str!("topics.txt");
 
 /// The texts below the options. Each begins with `# ` and the name of its command. A paragraph that several texts
@@ -13,7 +13,7 @@ fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static 
     sections.filter_map(|section| section.split_once('\n')).map(|(head, text)| (head, text.trim_end()))
 }
 
-/// Each topic, with its stats_headline and text.
+/// Each topic, with its headline and text.
 fn pages() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     sections(PAGES).filter_map(|(head, text)| {
         let (topic, about) = head.split_once(": ")?;
@@ -52,7 +52,7 @@ pub(crate) fn after_help() -> String {
     let inputs = text("inputs");
     let statuses = text("statuses");
     format!(
-        "{inputs}\n\nExit status:\n{statuses}\n\nPages about nulls, types, codecs and conditions: arrow-ipc help topics"
+        "{inputs}\n\nExit status:\n{statuses}\n\nPages about nulls, types, conditions, CSV and others: arrow-ipc help topics"
     )
 }
 
@@ -67,7 +67,18 @@ mod tests {
         let topics: Vec<&str> = pages().map(|(topic, ..)| topic).collect();
         assert_eq!(
             topics,
-            ["inputs", "statuses", "nulls", "types", "codecs", "conditions", "outputs", "recovery"]
+            [
+                "inputs",
+                "statuses",
+                "nulls",
+                "types",
+                "codecs",
+                "conditions",
+                "json",
+                "csv",
+                "outputs",
+                "recovery"
+            ]
         );
         for topic in topics.iter().copied().chain(["topics"]) {
             let page = page(topic).unwrap();

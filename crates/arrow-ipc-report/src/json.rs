@@ -21,7 +21,7 @@ pub use self::{
     schema::SchemaJson,
 };
 
-/// A result with the members of a JSON object. JSON.md of the repository lists the members.
+/// A result with the members of a JSON object. `JSON.md` of `arrow-ipc-cli` lists the members.
 ///
 /// Several results can give their members to one object, as `flatten` of serde's derive does. Members are made while they
 /// are written, because all of them together may take many times the memory of the input.

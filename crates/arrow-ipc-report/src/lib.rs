@@ -7,7 +7,7 @@
 //!   forms of text, and suggestions for names and values that could not be read.
 //! - [`Advice`]: what helps after an error, for a door to say in its own words.
 //! - [`TextColors`]: the colours of an explanation on a terminal.
-//! - JSON, with the members that JSON.md of the repository lists: [`JsonReport`], [`JsonLinesReport`], and [`JsonObject`] for single
+//! - JSON, with the members that `JSON.md` of `arrow-ipc-cli` lists: [`JsonReport`], [`JsonLinesReport`], and [`JsonObject`] for single
 //!   results, which implement [`JsonMembers`].
 //! - [`ByteMap`]: where the bytes of an input are, as JSON for programs that draw it.
 #![forbid(unsafe_code)]

@@ -50,7 +50,7 @@
 //! | `union` | enums, by the names of the children; maps of one entry, whose key is the name of a child | the same |
 //! | `dictionary`, `run_end_encoded` | the same as their values | the same as their values |
 //!
-//! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`docs/JSON.md`). `chrono`, `jiff`
+//! Text of dates, times, timestamps, decimals and bytes has the form of JSON rows (`NOTATION.md` of `arrow-text`). `chrono`, `jiff`
 //! and `time` write the same text. A Rust type that accepts any value, such as `serde_json::Value`, gets this text, and
 //! gets bytes for binary values. As in JSON rows, the text of a time may also be the stored number, and the text of a
 //! `date64` may be a timestamp. This text may be outside a day, since some producers store such values.

@@ -3,7 +3,7 @@
 //! [`BatchTable`] prints a batch or a [`Table`](arrow_data::Table) for people, and [`TablePrinter`] prints many batches one by
 //! one. [`JsonRows`] writes the rows of a batch without loss, and [`CsvRows`] writes them for programs that do not know Arrow
 //! types. [`JsonWriter`] and [`CsvWriter`] write many batches, and prepare each dictionary only once. [`CsvReader`] and
-//! `JsonReader` (feature `json`) read rows of a given schema. `docs/JSON.md` and `docs/CSV.md` define the notation of values.
+//! `JsonReader` (feature `json`) read rows of a given schema. `NOTATION.md` defines the notation of values.
 //! [`infer_csv`] and `infer_json` infer a schema from the first rows.
 //!
 //! ```

@@ -40,7 +40,7 @@ export class Column {
     return this.isValid(i) ? this.plainText(i) : "null";
   }
 
-  /** The JSON of a slot: the form of docs/JSON.md. */
+  /** The JSON of a slot: the form of crates/arrow-text/NOTATION.md. */
   json(i) {
     return this.isValid(i) ? this.jsonText(i) : "null";
   }

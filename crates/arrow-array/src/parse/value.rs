@@ -182,7 +182,7 @@ fn push<T: PrimitiveType>(
     Ok(())
 }
 
-/// Appends a time of day, which may be outside of a day, or a date64 value, which need not be a whole day: see `docs/JSON.md`.
+/// Appends a time of day, which may be outside of a day, or a date64 value, which need not be a whole day: see `NOTATION.md` of `arrow-text`.
 fn push_loose<T: PrimitiveType>(
     builder: &mut PrimitiveBuilder<T>,
     number: Result<T::Native, ValueError>,

@@ -218,7 +218,7 @@ fn dictionaries_with_an_order_become_plain() {
 
 #[test]
 fn findings_are_documented() {
-    let (_, section) = include_str!("../../../../docs/JSON.md").split_once("## JSON of `explain`").unwrap();
+    let (_, section) = include_str!("../../JSON.md").split_once("## JSON of `explain`").unwrap();
     let (section, _) = section.split_once("\n## ").unwrap();
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `\"")?.split_once("\"` |"));
     let documented: Vec<&str> = rows.map(|(name, _)| name).collect();

@@ -21,7 +21,7 @@ use super::{AsText, Items, JsonMembers, JsonObject, Pairs, write_line};
 use crate::describe::container_name;
 
 /// Converts the results of an inspection to JSON objects, and passes each to a function. The member `what` has the
-/// kind of the result. JSON.md of the repository lists all members.
+/// kind of the result. `JSON.md` of `arrow-ipc-cli` lists all members.
 ///
 /// ```
 /// use std::ops::ControlFlow;

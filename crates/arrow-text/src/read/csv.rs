@@ -17,7 +17,7 @@ use super::{
 use crate::csv_options::CsvOptions;
 
 /// Reads rows of a given schema from CSV, and returns them in batches. Reads the output of [`CsvRows`](crate::CsvRows), and
-/// values in other notations; see `docs/CSV.md`.
+/// values in other notations; see `NOTATION.md`.
 ///
 /// By default, the first line has the names of the columns, in any order. It must have the name of each column of the schema,
 /// and no other names. An empty cell is null, and a pair of quotes is an empty text. Cells of lists, structs, maps and unions

@@ -78,7 +78,7 @@ impl From<usize> for InferRows {
     }
 }
 
-/// Infers a schema from the first `rows` of CSV. All columns are nullable. `docs/CSV.md` has the rules.
+/// Infers a schema from the first `rows` of CSV. All columns are nullable. `NOTATION.md` has the rules.
 ///
 /// Each column gets the first of these types that fits all its cells: boolean, integer, floating-point number, date, time of
 /// day, timestamp with or without a time zone. Otherwise, and if all cells are empty, the type is utf8; with
@@ -186,7 +186,7 @@ fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
     text.is_empty() || quotes == Quotes::None && options.is_null(text, CellUse::Value)
 }
 
-/// Infers a schema from the first `rows` lines of JSON. All fields are nullable. `docs/JSON.md` has the rules. Needs the
+/// Infers a schema from the first `rows` lines of JSON. All fields are nullable. `NOTATION.md` has the rules. Needs the
 /// feature `json`.
 ///
 /// Members become columns, in order of first occurrence. A field with integers and other numbers becomes floating-point, or

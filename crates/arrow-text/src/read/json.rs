@@ -36,7 +36,7 @@ use super::{
 };
 
 /// Reads rows of a given schema from lines of JSON, and returns them in batches. Reads the output of
-/// [`JsonRows`](crate::JsonRows), and values in other notations; see `docs/JSON.md`. Needs the feature `json`.
+/// [`JsonRows`](crate::JsonRows), and values in other notations; see `NOTATION.md`. Needs the feature `json`.
 ///
 /// Each line is one row, and blank lines are skipped. A missing member is null. Repeated members are errors. Members that are
 /// not in the schema are errors, unless they are [ignored](JsonReader::with_ignored_unknown_members). Numbers are not converted

@@ -73,7 +73,7 @@ impl Default for CsvWriter {
 /// The rows of a batch as CSV: one line for each row, after the line of names if there is one.
 ///
 /// A null is an empty cell, and an empty text is `""`. All other cells contain the [JSON form](crate::JsonRows) of a value.
-/// Strings have no JSON quotes and escapes; lists, structs, maps and unions are JSON. `docs/CSV.md` has the details.
+/// Strings have no JSON quotes and escapes; lists, structs, maps and unions are JSON. `NOTATION.md` has the details.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};

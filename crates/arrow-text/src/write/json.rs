@@ -12,7 +12,7 @@ use super::{
 
 /// The rows of a batch as JSON: an object for each row, or an array of pairs if names of columns repeat.
 ///
-/// Numbers are exact, and different values of a type have different texts. `docs/JSON.md` lists all notations.
+/// Numbers are exact, and different values of a type have different texts. `NOTATION.md` lists all notations.
 ///
 /// ```
 /// use arrow_array::{Int64Array, Utf8ViewArray};

@@ -1,4 +1,4 @@
-//! Schemas from the first rows: the rules of `docs/CSV.md` and `docs/JSON.md`. The rows can be read with the inferred schema.
+//! Schemas from the first rows: the rules of `NOTATION.md`. The rows can be read with the inferred schema.
 
 use std::io::{BufReader, Read};
 

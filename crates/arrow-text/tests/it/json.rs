@@ -1,4 +1,4 @@
-//! Each row of the table in `docs/JSON.md`, for an array of such values.
+//! Each row of the table in `NOTATION.md`, for an array of such values.
 
 use std::sync::Arc;
 

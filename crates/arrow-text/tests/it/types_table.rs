@@ -63,14 +63,14 @@ const HEAD: &str = "\
 
 For those who use typed arrays, JSON or CSV: which array and builder each type has, which value iteration gives for a slot
 that is not null, and what one value looks like in a table, in JSON and in CSV. JSON and CSV are read back as the same value.
-[JSON.md](JSON.md) and [CSV.md](CSV.md) give the rules. The test `crates/arrow-text/tests/it/types_table.rs` compares
+[NOTATION.md](../crates/arrow-text/NOTATION.md) has the rules. The test `crates/arrow-text/tests/it/types_table.rs` compares
 this page with what the code does.
 
 Types of the same name with other parameters are in the same row: all units, widths, time zones, scales, types of indices
 and of run ends, sparse and dense unions.
 
 Columns of the extension types `arrow.uuid` and `arrow.bool8` are printed and read as UUIDs with hyphens and as `true` and
-`false`: see [JSON.md](JSON.md#values).
+`false`: see [NOTATION.md](../crates/arrow-text/NOTATION.md#values).
 
 Builders of types without parameters are made with `new()`. Those of numbers that have a parameter, such as a unit or a
 scale, take the type: `TimestampBuilder::try_new(data_type)`; so does `AnyBuilder::new(&data_type)`, which builds any.

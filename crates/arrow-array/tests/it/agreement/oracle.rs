@@ -4,7 +4,7 @@ use arrow_buffer::F16;
 use arrow_schema::{DataType, Field, IntervalUnit, Time32Unit, Time64Unit, TimeUnit};
 use testing_support::{Value, shortest_text};
 
-/// The JSON form of a value of this type, as `docs/JSON.md` defines it.
+/// The JSON form of a value of this type, as `NOTATION.md` of `arrow-text` defines it.
 pub(crate) fn json(value: &Value, data_type: &DataType) -> String {
     if let Some(dictionary) = data_type.as_dictionary() {
         return json(value, dictionary.value());
