@@ -15,19 +15,19 @@ use arrow_buffer::Buffer;
 use arrow_ipc::{
     FetchCost, IpcError, Limits, MessageScan, ReadAt, Source,
     file::Block,
-    planner::{PlannedSource, RangeQueue},
+    planner::{PrefetchSource, RangeQueue},
 };
 
 /// A source of any kind, and the limits of reading it. Clones share the source.
 #[derive(Clone)]
 pub struct SharedSource {
-    shared: Arc<PlannedSource<dyn Source>>,
+    shared: Arc<PrefetchSource<dyn Source>>,
     limits: Arc<Limits>,
 }
 
 impl SharedSource {
     pub(crate) fn new(source: impl Source + 'static) -> SharedSource {
-        SharedSource { shared: Arc::new(PlannedSource::new(source)), limits: Arc::default() }
+        SharedSource { shared: Arc::new(PrefetchSource::new(source)), limits: Arc::default() }
     }
 
     pub(crate) fn with_limits(self, limits: Arc<Limits>) -> SharedSource {
@@ -63,9 +63,9 @@ impl SharedSource {
 }
 
 impl Deref for SharedSource {
-    type Target = PlannedSource<dyn Source>;
+    type Target = PrefetchSource<dyn Source>;
 
-    fn deref(&self) -> &PlannedSource<dyn Source> {
+    fn deref(&self) -> &PrefetchSource<dyn Source> {
         &self.shared
     }
 }

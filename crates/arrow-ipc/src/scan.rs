@@ -253,13 +253,15 @@ impl MetadataRequests {
         if requests.len() > 1 {
             fetch_into(planner, requests, source);
         }
-        if planner.find(&range).is_none() {
-            let start = range.start;
-            // If the bytes around it fail, the range alone may not.
-            let bytes = source.fetch(around).or_else(|_| source.fetch(range.clone()))?;
-            planner.insert(start, bytes);
+        if let Some(found) = planner.find(&range) {
+            return Ok(Some(detached(found)));
         }
-        Ok(planner.find(&range).map(detached))
+        // If the bytes around it fail, the range alone may not.
+        let bytes = source.fetch(around).or_else(|_| source.fetch(range.clone()))?;
+        let is_window = bytes.len() as u64 > length_of(&range).saturating_mul(2);
+        let found = bytes.try_slice(0, length_of(&range)).ok();
+        planner.insert(range.start, bytes);
+        Ok(if is_window { found.map(detached) } else { found })
     }
 
     fn passed(&mut self, message: Range<u64>, body_position: u64) {

@@ -131,3 +131,35 @@ fn padding_and_gaps_are_jumped_over() {
         check(MessageScan::try_from_file(&bytes.slice(..bytes.len() - 1), Limits::default()).unwrap());
     }
 }
+
+/// A source that is read range by range, although its bytes are in memory.
+struct ByRange(Buffer);
+
+impl Source for ByRange {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.0.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.0.fetch(range)
+    }
+}
+
+/// The limit for metadata is 256 MiB, more than a planner holds.
+#[test]
+fn long_metadata_is_read_from_a_source_that_is_not_in_memory() {
+    let batch = arrow_data::RecordBatch::try_from_columns([(
+        "id",
+        arrow_data::ArrayData::new_empty(&arrow_schema::DataType::Int64),
+    )])
+    .unwrap();
+    let mut writer = crate::StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
+    let long = "x".repeat(65 << 20);
+    let metadata = arrow_schema::Metadata::from_iter([("k", long.as_str())]);
+    writer.write_with_metadata(&batch, &metadata).unwrap();
+    writer.write(&batch).unwrap();
+    let source = ByRange(writer.finish().unwrap().into());
+    let scan = MessageScan::try_new(source, 0..u64::MAX, Limits::default()).unwrap();
+    let lengths: Vec<u64> = scan.map(|message| message.unwrap().n_metadata_bytes()).collect();
+    assert!(matches!(lengths[..], [_, long, short] if long > 65 << 20 && short < 1_000), "{lengths:?}");
+}

@@ -6,14 +6,14 @@
 //! |---|---|
 //! | all of them, in order | [`RangeQueue`]: as many as memory allows, at once |
 //! | that they are the metadata of messages | [`MetadataWindows`]: several short messages, or predicted positions |
-//! | that the last ones followed each other | [`PlannedSource`]: longer and longer ones |
+//! | that the last ones followed each other | [`PrefetchSource`]: longer and longer ones |
 //! | nothing | each range alone |
 //!
 //! [`FetchCost`] decides which of them are one request. [`RangePlanner`] holds the bytes until they are read.
 
 mod cache;
 mod metadata_windows;
-mod planned_source;
+mod prefetch_source;
 mod queue;
 mod sequential;
 
@@ -25,18 +25,18 @@ use self::{cache::RangeCache, sequential::SequentialWindow};
 use super::FetchCost;
 use arrow_ipc_format::length_of;
 
-pub(crate) use self::planned_source::fetch_requests;
+pub(crate) use self::prefetch_source::fetch_requests;
 pub use self::{
     metadata_windows::{METADATA_REQUEST_BYTES, MetadataWindows},
-    planned_source::PlannedSource,
+    prefetch_source::PrefetchSource,
     queue::RangeQueue,
 };
 
 /// The maximum length of a joined request. Longer requests save no time.
 const FULL_REQUEST_BYTES: u64 = 4 << 20;
 
-/// Decides, without I/O, which requests fetch some ranges, and holds their bytes: at most
-/// [`MAX_BYTES`](RangePlanner::MAX_BYTES) of them, the newest.
+/// Decides, without I/O, which requests fetch some ranges, and holds the bytes of the newest ranges: at most
+/// [`MAX_BYTES`](RangePlanner::MAX_BYTES), in requests that have at most twice as many. A longer range is not held.
 ///
 /// ```
 /// use arrow_ipc::{FetchCost, planner::RangePlanner};

@@ -37,7 +37,11 @@ impl RangeCache {
         before.find_map(|(start, piece)| piece.try_slice(range.start.checked_sub(*start)?, n_bytes).ok())
     }
 
+    /// Adds a piece, unless a longer one begins at the same position.
     pub(super) fn insert(&mut self, start: u64, piece: Buffer) {
+        if self.pieces.get(&start).is_some_and(|longer| longer.len() >= piece.len()) {
+            return;
+        }
         let n_bytes = piece.len() as u64;
         match self.pieces.insert(start, piece) {
             Some(replaced) => self.n_bytes = self.n_bytes.saturating_sub(replaced.len() as u64),
@@ -84,6 +88,16 @@ mod tests {
             assert!(cache.n_bytes <= RangePlanner::MAX_BYTES && cache.pieces.len() == cache.order.len());
         }
         assert!(cache.find(&(199 << 20..200 << 20)).is_some() && cache.find(&(0..9)).is_none());
+    }
+
+    #[test]
+    fn a_shorter_piece_replaces_no_longer_one() {
+        let mut cache = RangeCache::default();
+        for n_bytes in [10, 30, 20] {
+            cache.insert(8, Buffer::zeroed(n_bytes));
+        }
+        assert_eq!((cache.n_bytes, cache.n_pieces(), cache.order.len()), (30, 1, 1));
+        assert!(cache.find(&(8..38)).is_some());
     }
 
     #[test]

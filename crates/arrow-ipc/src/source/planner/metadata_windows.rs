@@ -3,7 +3,7 @@
 use std::{iter, ops::Range};
 
 use crate::source::FetchCost;
-use arrow_ipc_format::length_of;
+use arrow_ipc_format::{PREFIX_BYTES, length_of};
 
 /// The least number of bytes that are requested for the prefix and the metadata of a message: 4 KiB. Most messages have
 /// shorter ones.
@@ -31,6 +31,8 @@ pub struct MetadataWindows {
     n_predicted: u64,
     /// The lengths of the last two messages.
     last: [u64; 2],
+    /// Where the next message begins.
+    position: u64,
     /// The length of the longest metadata so far, rounded up.
     n_metadata_bytes: u64,
 }
@@ -48,6 +50,7 @@ impl MetadataWindows {
             max_predicted,
             n_predicted: 0,
             last: [0, 0],
+            position: 0,
             n_metadata_bytes: METADATA_REQUEST_BYTES,
         }
     }
@@ -55,22 +58,31 @@ impl MetadataWindows {
     /// The ranges to request for a range of the next metadata that is missing. The first contains it; the others are
     /// where later metadata probably is.
     pub fn requests(&mut self, missing: Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
+        // Metadata after a prefix that is there: later metadata has been requested with the prefix.
+        let is_after_prefix = (1..=PREFIX_BYTES).contains(&missing.start.saturating_sub(self.position));
+        let n_later = if is_after_prefix { 0 } else { self.predict() };
+        let n_window_bytes = self.n_window_bytes();
+        let n_later = if n_window_bytes <= self.n_metadata_bytes { n_later } else { 0 };
+        let (end, n_message_bytes) = (self.end, self.last[1]);
+        let window = move |start: u64| start..start.saturating_add(n_window_bytes).min(end);
+        let later =
+            (1..=n_later).map(move |n| missing.start.saturating_add(n_message_bytes.saturating_mul(n)));
+        let first = window(missing.start);
+        let first = first.start..first.end.max(missing.end);
+        iter::once(first).chain(later.take_while(move |start| *start < end).map(window))
+    }
+
+    /// The number of later messages whose positions are predicted: twice as many each time, while messages have the
+    /// same length.
+    fn predict(&mut self) -> u64 {
         let [before, last] = self.last;
-        // The last prediction was wrong, or there was none.
         let is_regular = before == last && last > self.n_metadata_bytes;
         self.n_predicted = match self.n_predicted {
             _ if !is_regular => 0,
             0 => 2.min(self.max_predicted),
             n_predicted => n_predicted.saturating_mul(2).min(self.max_predicted),
         };
-        let n_window_bytes = self.n_window_bytes();
-        let n_later = if n_window_bytes <= self.n_metadata_bytes { self.n_predicted } else { 0 };
-        let end = self.end;
-        let window = move |start: u64| start..start.saturating_add(n_window_bytes).min(end);
-        let later = (1..=n_later).map(move |n| missing.start.saturating_add(last.saturating_mul(n)));
-        let first = window(missing.start);
-        let first = first.start..first.end.max(missing.end);
-        iter::once(first).chain(later.take_while(move |start| *start < end).map(window))
+        self.n_predicted
     }
 
     fn n_window_bytes(&self) -> u64 {
@@ -93,5 +105,6 @@ impl MetadataWindows {
             n_metadata_bytes.checked_next_multiple_of(METADATA_REQUEST_BYTES).unwrap_or(n_metadata_bytes);
         self.n_metadata_bytes = self.n_metadata_bytes.max(n_metadata_bytes).min(MAX_METADATA_BYTES);
         self.last = [self.last[1], length_of(&message)];
+        self.position = message.end;
     }
 }

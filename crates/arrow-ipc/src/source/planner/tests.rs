@@ -48,9 +48,9 @@ impl Source for RecordingSource {
 fn recorded_source(
     fails_at: Option<u64>,
     cost: FetchCost,
-) -> (PlannedSource<RecordingSource>, RequestedRanges) {
+) -> (PrefetchSource<RecordingSource>, RequestedRanges) {
     let requested = Arc::default();
-    (PlannedSource::new(RecordingSource { requested: Arc::clone(&requested), fails_at, cost }), requested)
+    (PrefetchSource::new(RecordingSource { requested: Arc::clone(&requested), fails_at, cost }), requested)
 }
 
 #[test]
@@ -102,4 +102,24 @@ fn what_fails_together_is_requested_alone() {
         source.prefetch_next(&mut queue, idx..ranges.len());
         assert_eq!(source.fetch(range.clone()).is_err(), idx == 5);
     }
+}
+
+/// Three messages of one length: later metadata is requested with a prefix, and not again with the metadata after it.
+#[test]
+fn later_metadata_is_requested_once() {
+    let mut windows = MetadataWindows::new(&FetchCost::OBJECT_STORE, 1 << 40);
+    let n_bytes = 1 << 30;
+    for idx in 0..3 {
+        windows.passed(idx * n_bytes..(idx + 1) * n_bytes, idx * n_bytes + 100_000);
+    }
+    let next = 3 * n_bytes;
+    let starts = |ranges: Vec<Range<u64>>| ranges.iter().map(|range| range.start).collect::<Vec<u64>>();
+    assert_eq!(
+        starts(windows.requests(next..next + 8).collect()),
+        [next, next + n_bytes, next + 2 * n_bytes]
+    );
+    assert_eq!(starts(windows.requests(next + 8..next + 100_000).collect()), [next + 8]);
+    windows.passed(next..next + n_bytes, next + 100_000);
+    let next = next + n_bytes;
+    assert_eq!(windows.requests(next..next + 8).count(), 5, "twice as many");
 }

@@ -14,19 +14,19 @@ use crate::source::{FetchCost, ReadAt, Source, SplitRanges};
 /// A source that fetches ranges before they are read, if requests have a high latency. What was fetched together and
 /// fails is fetched alone when it is read, so errors are those of reading range after range. Holds at most 64 MiB.
 #[derive(Debug)]
-pub struct PlannedSource<S: ?Sized> {
+pub struct PrefetchSource<S: ?Sized> {
     planner: Mutex<RangePlanner>,
     source: S,
 }
 
-impl<S: Source> PlannedSource<S> {
+impl<S: Source> PrefetchSource<S> {
     /// Plans the requests to a source.
-    pub fn new(source: S) -> PlannedSource<S> {
-        PlannedSource { planner: Mutex::default(), source }
+    pub fn new(source: S) -> PrefetchSource<S> {
+        PrefetchSource { planner: Mutex::default(), source }
     }
 }
 
-impl<S: Source + ?Sized> PlannedSource<S> {
+impl<S: Source + ?Sized> PrefetchSource<S> {
     /// Whether requests that are planned save time: they have a high latency, and several can run at the same time.
     pub fn is_far(&self) -> bool {
         self.source.fetch_cost().requests_in_flight() > 1 && self.source.whole().is_none()
@@ -81,7 +81,7 @@ fn fetch_in_pieces(
     joined.map(|joined| joined.map(|(_, bytes)| bytes).map_err(io::Error::other)).collect()
 }
 
-impl<S: Source + ?Sized> Source for PlannedSource<S> {
+impl<S: Source + ?Sized> Source for PrefetchSource<S> {
     fn n_bytes(&self) -> io::Result<u64> {
         self.source.n_bytes()
     }
@@ -132,7 +132,7 @@ impl<S: Source + ?Sized> Source for PlannedSource<S> {
         self.source.whole()
     }
 
-    /// The bytes of a range that was [fetched before](PlannedSource::prefetch) and is still in memory.
+    /// The bytes of a range that was [fetched before](PrefetchSource::prefetch) and is still in memory.
     fn cached(&self, range: &Range<u64>) -> Option<Buffer> {
         self.planner().find(range).or_else(|| self.source.cached(range))
     }
