@@ -1,6 +1,6 @@
 //! The command line of `convert`.
 
-use std::{collections::HashSet, num::NonZero, ops::RangeInclusive, str::FromStr};
+use std::{collections::HashSet, num::NonZero, str::FromStr};
 
 use arrow_ipc::{Compression, DictionaryMode, Endianness, MetadataVersion, WrittenContainer};
 use arrow_ipc_tools::{ColumnNames, convert::MetadataChange};
@@ -186,7 +186,7 @@ impl MetadataArgs {
 // How the output is written, whatever IN is.
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
-    /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9
+    /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default) to 22 (slowest): zstd:9; levels below 1 are faster
     #[arg(long, help_heading = "Output", value_name = "CODEC", default_value = "none")]
     pub(crate) compression: CompressionArg,
     /// What to do if a dictionary changes
@@ -273,25 +273,41 @@ impl FromStr for CompressionArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<CompressionArg, &'static str> {
-        const LEVELS: RangeInclusive<i32> = 1..=22;
-        let compression = match text.split_once(':') {
-            None if text == "none" => return Ok(CompressionArg(None)),
-            None if text == "lz4" => Compression::lz4(),
-            None if text == "zstd" => Compression::zstd(),
-            Some(("zstd", level)) => match level.parse() {
-                Ok(level) if LEVELS.contains(&level) => Compression::zstd().with_level(level),
-                _ => return Err("the levels of zstd are 1 to 22"),
-            },
-            Some(("lz4", _)) => return Err("lz4 has no levels; zstd has: zstd:9"),
-            _ => return Err("expected none, lz4, zstd or zstd with a level: zstd:9"),
-        };
-        Ok(CompressionArg(Some(compression)))
+        Compression::from_name(text).map(CompressionArg).map_err(|_| match text.split_once(':') {
+            Some(("lz4", _)) => "lz4 has no levels; zstd has: zstd:9",
+            Some(("zstd", _)) => "the levels of zstd are whole numbers up to 22",
+            None | Some(_) => "expected none, lz4, zstd or zstd with a level: zstd:9",
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use arrow_ipc::WriteOptions;
+
     use super::*;
+
+    /// The words of the program are those of the library, which other languages share.
+    #[test]
+    fn words_are_those_of_the_library() {
+        let named = |name: &str, word: &str| WriteOptions::new().with_named(name, word).unwrap();
+        for (word, order, _) in ORDERS {
+            assert_eq!(named("endianness", word).endianness(), *order);
+        }
+        for (word, version, _) in VERSIONS {
+            assert_eq!(named("metadata_version", word).version(), *version);
+        }
+        for (word, mode, _) in DICTIONARY_MODES {
+            assert_eq!(word.parse(), Ok(*mode));
+        }
+        for word in
+            ["none", "lz4", "lz4:2", "zstd", "zstd:-5", "zstd:0", "zstd:22", "zstd:23", "zstd:x", "gzip"]
+        {
+            let ours = word.parse().ok().map(|CompressionArg(compression)| compression);
+            let library = WriteOptions::new().with_named("compression", word).ok();
+            assert_eq!(ours, library.map(|options| options.compression()), "{word}");
+        }
+    }
 
     #[test]
     fn codecs_may_have_a_level() {
@@ -305,8 +321,9 @@ mod tests {
             ("zstd:9", Some(Some(zstd.with_level(9)))),
             ("zstd:1", Some(Some(zstd.with_level(1)))),
             ("zstd:22", Some(Some(zstd.with_level(22)))),
-            ("zstd:-5", None),
-            ("zstd:0", None),
+            ("zstd:-5", Some(Some(zstd.with_level(-5)))),
+            ("zstd:0", Some(Some(zstd.with_level(0)))),
+            ("zstd:-131073", None),
             ("zstd:23", None),
             ("zstd:99", None),
             ("none:1", None),

@@ -41,21 +41,25 @@ pub(super) fn foreign_advice(found: Option<ForeignFormat>, input: &InputName) ->
         }
         Some(ForeignFormat::Json) => text(input, "jsonl"),
         Some(ForeignFormat::Csv) => text(input, "csv"),
-        Some(ForeignFormat::Utf16) => text(input, TextFormat::name_of_extension(&name).unwrap_or("csv")),
-        Some(ForeignFormat::Xml) | Some(_) | None => match TextFormat::name_of_extension(&name) {
-            // Text that begins with an object or an array was found to be JSON.
-            Some("jsonl") if !is_url(input) => format!(
-                "rows of JSON are objects, such as {{\"a\":1}}: `arrow-ipc convert --from jsonl {name} OUT.arrow` says which row is none"
-            ),
-            Some(form) if !is_url(input) => {
-                format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
-            }
-            _ if is_url(input) => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),
-            _ => format!(
-                "a file begins with ARROW1, a stream with four bytes FF; `arrow-ipc convert --from csv {name} OUT.arrow` reads text of one \
+        Some(ForeignFormat::Utf16) => {
+            text(input, TextFormat::name_of_extension(&input.to_string()).unwrap_or("csv"))
+        }
+        Some(ForeignFormat::Xml) | Some(_) | None => {
+            match TextFormat::name_of_extension(&input.to_string()) {
+                // Text that begins with an object or an array was found to be JSON.
+                Some("jsonl") if !is_url(input) => format!(
+                    "rows of JSON are objects, such as {{\"a\":1}}: `arrow-ipc convert --from jsonl {name} OUT.arrow` says which row is none"
+                ),
+                Some(form) if !is_url(input) => {
+                    format!("`arrow-ipc convert --from {form} {name} OUT.arrow` reads it, by its extension")
+                }
+                _ if is_url(input) => "a file begins with ARROW1, a stream with four bytes FF".to_owned(),
+                _ => format!(
+                    "a file begins with ARROW1, a stream with four bytes FF; `arrow-ipc convert --from csv {name} OUT.arrow` reads text of one \
                  column"
-            ),
-        },
+                ),
+            }
+        }
     }
 }
 
@@ -84,7 +88,7 @@ fn compressed(input: &InputName) -> String {
 /// A hint for a codec that another program must decompress.
 fn decompressed(input: &InputName, program: &str) -> String {
     let name = shell_argument(input);
-    let reads = match TextFormat::name_of_extension(&name) {
+    let reads = match TextFormat::name_of_extension(&input.to_string()) {
         Some(form) => format!("arrow-ipc convert --from {form} - OUT.arrow"),
         None => "arrow-ipc cat -".to_owned(),
     };
@@ -98,11 +102,11 @@ fn fed(name: &str, program: &str) -> String {
 
 /// A command line that passes the text of the input to a program. If the name of the input has the extension of a
 /// codec, the command line decompresses it.
-pub(super) fn piped(name: &str, program: &str) -> String {
-    let is = |end: &str| name.trim_end_matches('\'').ends_with(end);
-    match [(".gz", "gzip"), (".zst", "zstd"), (".lz4", "lz4")].iter().find(|(end, _)| is(end)) {
-        Some((_, codec)) => format!("{codec} -dc {name} | {program}"),
-        None => fed(name, program),
+pub(super) fn piped(input: &InputName, program: &str) -> String {
+    let (name, argument) = (input.to_string(), shell_argument(input));
+    match [(".gz", "gzip"), (".zst", "zstd"), (".lz4", "lz4")].iter().find(|(end, _)| name.ends_with(end)) {
+        Some((_, codec)) => format!("{codec} -dc {argument} | {program}"),
+        None => fed(&argument, program),
     }
 }
 
@@ -201,6 +205,7 @@ mod tests {
             ),
             (Some(ForeignFormat::Gzip), "https://a/b.gz", "download it first".to_owned()),
             (Some(ForeignFormat::Utf16), "-", convert("--from csv -")),
+            (None, "it's.csv", "`arrow-ipc convert --from csv \"it's.csv\" OUT.arrow` reads it".to_owned()),
             (None, "a b.csv", "`arrow-ipc convert --from csv 'a b.csv' OUT.arrow` reads it".to_owned()),
             (
                 None,
@@ -239,6 +244,17 @@ mod tests {
                 hint.contains(".sink_parquet(sys.argv[2])' ") && hint.ends_with(expected),
                 "{input}: {hint}"
             );
+        }
+    }
+
+    #[test]
+    fn compressed_text_is_piped_through_its_codec() {
+        for (name, expected) in [
+            ("it's.jsonl.gz", "gzip -dc \"it's.jsonl.gz\" | jq"),
+            ("a.zst", "zstd -dc a.zst | jq"),
+            ("a.jsonl", "jq a.jsonl"),
+        ] {
+            assert_eq!(piped(&InputName::from(Path::new(name)), "jq"), expected);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::context::Context;
 pub(super) fn row_advice(context: &Context, row: &RowError, input: &InputName) -> Option<String> {
     let by = |program: &str| {
         let program = format!("jq -c '{}{program}'", rows_of(row));
-        format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(&shell_argument(input), &program))
+        format!("{} | arrow-ipc convert --from jsonl - OUT.arrow", piped(input, &program))
     };
     let advice = match row.kind() {
         RowErrorKind::Value(error) => return Some(value_advice(context, error, row, input)),

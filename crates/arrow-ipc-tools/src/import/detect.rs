@@ -159,7 +159,7 @@ impl TextDetection {
 impl TextFormat {
     /// The name of the format of text that an extension shows, `csv` or `jsonl`; `None` if it is not an extension of text.
     pub fn name_of_extension(name: &str) -> Option<&'static str> {
-        let name = name.trim_end_matches('\'').to_ascii_lowercase();
+        let name = name.to_ascii_lowercase();
         let packed = [".gz", ".zst", ".lz4", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end));
         match Path::new(packed.unwrap_or(&name)).extension()?.to_str()? {
             "csv" | "tsv" => Some("csv"),

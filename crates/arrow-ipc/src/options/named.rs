@@ -1,6 +1,6 @@
 //! Options by their names and as text: for bindings of other languages, which share these words, and for settings.
 
-use std::{error, fmt, str::FromStr};
+use std::{error, fmt, ops::RangeInclusive, str::FromStr};
 
 use arrow_buffer::MemoryBudget;
 use arrow_data::Validation;
@@ -238,7 +238,7 @@ impl WriteOptions {
     /// does not exist.
     pub fn with_named(self, name: &str, text: &str) -> Result<WriteOptions, OptionError> {
         Ok(match name {
-            "compression" => self.with_compression(compression(text)?),
+            "compression" => self.with_compression(Compression::from_name(text)?),
             "unused" => {
                 let words = [
                     ("bounded", UnusedValues::Bounded),
@@ -287,20 +287,35 @@ impl WriteOptions {
     }
 }
 
-fn compression(text: &str) -> Result<Option<Compression>, OptionError> {
-    let (codec, level) = text.split_once(':').map_or((text, None), |(codec, level)| (codec, Some(level)));
-    let compression = match codec {
-        "none" if level.is_none() => return Ok(None),
-        "lz4" => Compression::lz4(),
-        "zstd" => Compression::zstd(),
-        _ => {
-            let allowed = "'none', 'lz4', 'zstd', or 'zstd:3' with a level".to_owned();
-            return Err(OptionError::Value { name: "compression", found: text.to_owned(), allowed });
-        }
-    };
-    let Some(level) = level else { return Ok(Some(compression)) };
-    let level = parse("level of compression", level, "a whole number, as in 'zstd:3'")?;
-    Ok(Some(compression.with_level(level)))
+impl Compression {
+    /// The compression with this name: `none`, `lz4`, `zstd`, or `zstd:9` with a level from −131,072 to 22.
+    ///
+    /// ```
+    /// use arrow_ipc::Compression;
+    ///
+    /// assert_eq!(Compression::from_name("zstd:-5")?, Some(Compression::zstd().with_level(-5)));
+    /// assert_eq!(Compression::from_name("none")?, None);
+    /// assert!(Compression::from_name("lz4:2").is_err());
+    /// # Ok::<(), arrow_ipc::OptionError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is none of these.
+    pub fn from_name(text: &str) -> Result<Option<Compression>, OptionError> {
+        const LEVELS: RangeInclusive<i32> = -131_072..=22;
+        let zstd = |level: i32| LEVELS.contains(&level).then(|| Compression::zstd().with_level(level));
+        let compression = match text.split_once(':') {
+            None if text == "none" => return Ok(None),
+            None if text == "lz4" => Some(Compression::lz4()),
+            None if text == "zstd" => Some(Compression::zstd()),
+            Some(("zstd", level)) => level.parse().ok().and_then(zstd),
+            None | Some(_) => None,
+        };
+        let allowed = || "'none', 'lz4', 'zstd', or 'zstd:3' with a level".to_owned();
+        let refused =
+            || OptionError::Value { name: "compression", found: text.to_owned(), allowed: allowed() };
+        compression.map(Some).ok_or_else(refused)
+    }
 }
 
 #[cfg(test)]
@@ -352,7 +367,7 @@ mod tests {
             ),
             (
                 write("compression", "zstd:"),
-                "level of compression is \"\"; allowed: a whole number, as in 'zstd:3'",
+                "compression is \"zstd:\"; allowed: 'none', 'lz4', 'zstd', or 'zstd:3' with a level",
             ),
             (
                 write("compression", "none:1"),
