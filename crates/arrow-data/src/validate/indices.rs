@@ -13,24 +13,15 @@ use crate::{
     positions::index_type,
 };
 
-/// Whether the index type is signed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum IndexSign {
-    Signed,
-    Unsigned,
-}
-
 /// Checks buffer 0 against the length of the dictionary.
 pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
-    match index_type(array)? {
-        IndexType::Int8 => check_width::<u8>(array, IndexSign::Signed),
-        IndexType::Int16 => check_width::<u16>(array, IndexSign::Signed),
-        IndexType::Int32 => check_width::<u32>(array, IndexSign::Signed),
-        IndexType::Int64 => check_width::<u64>(array, IndexSign::Signed),
-        IndexType::UInt8 => check_width::<u8>(array, IndexSign::Unsigned),
-        IndexType::UInt16 => check_width::<u16>(array, IndexSign::Unsigned),
-        IndexType::UInt32 => check_width::<u32>(array, IndexSign::Unsigned),
-        IndexType::UInt64 => check_width::<u64>(array, IndexSign::Unsigned),
+    let index = index_type(array)?;
+    let is_signed = index.is_signed();
+    match index {
+        IndexType::Int8 | IndexType::UInt8 => check_width::<u8>(array, is_signed),
+        IndexType::Int16 | IndexType::UInt16 => check_width::<u16>(array, is_signed),
+        IndexType::Int32 | IndexType::UInt32 => check_width::<u32>(array, is_signed),
+        IndexType::Int64 | IndexType::UInt64 => check_width::<u64>(array, is_signed),
     }
     .map_err(|error| error.in_role(Role::Values))
 }
@@ -71,15 +62,12 @@ macro_rules! index {
 
 index!(u8, i8; u16, i16; u32, i32; u64, i64);
 
-fn check_width<T: Index>(array: &ArrayData, sign: IndexSign) -> Result<(), DataError> {
+fn check_width<T: Index>(array: &ArrayData, is_signed: bool) -> Result<(), DataError> {
     let indices: &[T] = elements(array, 0, array.len())?;
     let n_values = array.dictionary().map_or(0, |dictionary| dictionary.len() as u64);
-    let n_reachable = match sign {
-        IndexSign::Signed => n_values.min(T::TOP.into()),
-        IndexSign::Unsigned => n_values,
-    };
+    let n_reachable = if is_signed { n_values.min(T::TOP.into()) } else { n_values };
     let Some(max) = n_reachable.checked_sub(1) else {
-        return find(array, indices, sign, |_| true);
+        return find(array, indices, is_signed, |_| true);
     };
     let max = T::try_from(max).unwrap_or(T::ALL);
     if max == T::ALL || all_within(indices, max) {
@@ -87,7 +75,7 @@ fn check_width<T: Index>(array: &ArrayData, sign: IndexSign) -> Result<(), DataE
     }
     match array.validity() {
         Some(validity) if valid_within(indices, validity, max) => Ok(()),
-        Some(_) | None => find(array, indices, sign, |index| index > max),
+        Some(_) | None => find(array, indices, is_signed, |index| index > max),
     }
 }
 
@@ -158,7 +146,7 @@ static MASKS: [[i8; 8]; 256] = {
 fn find<T: Index>(
     array: &ArrayData,
     indices: &[T],
-    sign: IndexSign,
+    is_signed: bool,
     is_bad: impl Fn(T) -> bool,
 ) -> Result<(), DataError> {
     match indices.iter().enumerate().find(|(slot, index)| array.is_valid(*slot) && is_bad(**index)) {
@@ -166,9 +154,10 @@ fn find<T: Index>(
         Some((slot, index)) => {
             let bits: u64 = (*index).into();
             let unused = u64::BITS.saturating_sub(T::N_BITS);
-            let index = match sign {
-                IndexSign::Signed => i128::from((bits << unused).cast_signed() >> unused),
-                IndexSign::Unsigned => i128::from(bits),
+            let index = if is_signed {
+                i128::from((bits << unused).cast_signed() >> unused)
+            } else {
+                i128::from(bits)
             };
             let n_values = array.dictionary().map_or(0, |dictionary| dictionary.len() as u64);
             Err(DataError::from(Kind::IndexOutOfRange { index, n_values }).at_slot(slot))
