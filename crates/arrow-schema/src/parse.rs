@@ -9,10 +9,7 @@ mod types;
 
 use std::str::FromStr;
 
-use self::{
-    sections::read_sections,
-    types::{TypeNameForms, TypeParser},
-};
+use self::{sections::read_sections, types::TypeParser};
 use crate::{DataType, Field, Metadata, Schema};
 
 pub use self::error::{Excerpt, ExpectedText, ParseError, ParseErrorKind};
@@ -39,7 +36,7 @@ pub(crate) use self::{cursor::Cursor, error::write_bounded, json::read_object};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextParser {
     max_depth: usize,
-    names: TypeNameForms,
+    has_familiar_names: bool,
 }
 
 impl TextParser {
@@ -49,7 +46,7 @@ impl TextParser {
 
     /// A parser with the default limit on depth.
     pub const fn new() -> Self {
-        Self { max_depth: Self::MAX_DEPTH, names: TypeNameForms::Own }
+        Self { max_depth: Self::MAX_DEPTH, has_familiar_names: false }
     }
 
     /// Sets the limit on [`DataType::depth`], which is at most [`MAX_DEPTH`](TextParser::MAX_DEPTH).
@@ -77,7 +74,7 @@ impl TextParser {
     /// ```
     #[must_use]
     pub const fn with_familiar_names(self) -> Self {
-        Self { names: TypeNameForms::Familiar, ..self }
+        Self { has_familiar_names: true, ..self }
     }
 
     /// Parses the text form of a type.
@@ -149,7 +146,7 @@ impl TextParser {
     }
 
     fn types<'a>(&self, text: &'a str) -> TypeParser<'a> {
-        TypeParser::new(Cursor::new(text), self.max_depth, self.names)
+        TypeParser::new(Cursor::new(text), self.max_depth, self.has_familiar_names)
     }
 }
 

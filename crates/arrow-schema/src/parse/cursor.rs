@@ -10,28 +10,20 @@ pub(crate) struct Cursor<'a> {
     text: &'a str,
     // Always a suffix of `text`.
     rest: &'a str,
-    spacing: Spacing,
+    /// Whether any number of spaces may follow a comma, colon or semicolon, and not one, as in printed types.
+    has_any_spacing: bool,
 }
 
 /// The smallest and the largest number allowed.
 pub(crate) type NumberRange = RangeInclusive<i64>;
 
-/// The number of spaces after a comma, colon or semicolon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Spacing {
-    /// One space, as in printed types.
-    AsPrinted,
-    /// Any number of spaces.
-    Any,
-}
-
 impl<'a> Cursor<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, rest: text, spacing: Spacing::AsPrinted }
+        Self { text, rest: text, has_any_spacing: false }
     }
 
-    pub(crate) fn with_spacing(self, spacing: Spacing) -> Self {
-        Self { spacing, ..self }
+    pub(crate) fn with_any_spacing(self) -> Self {
+        Self { has_any_spacing: true, ..self }
     }
 
     /// The number of bytes that have been read.
@@ -49,9 +41,10 @@ impl<'a> Cursor<'a> {
 
     /// Skips the token if the text continues with it.
     pub(crate) fn eat(&mut self, token: &str) -> bool {
-        let after = match self.spacing {
-            Spacing::AsPrinted => self.rest.strip_prefix(token),
-            Spacing::Any => after_any_spaces(self.rest, token),
+        let after = if self.has_any_spacing {
+            after_any_spaces(self.rest, token)
+        } else {
+            self.rest.strip_prefix(token)
         };
         self.rest = after.unwrap_or(self.rest);
         after.is_some()

@@ -5,9 +5,8 @@ mod names;
 
 use std::{borrow::Cow, sync::Arc};
 
-pub(super) use self::names::TypeNameForms;
 use self::names::{familiar, is_type_name, unknown_type};
-use super::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind, cursor::Spacing};
+use super::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind};
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, RunEndEncodedType,
     TypeError, UnionMode, UnionType, data_type::table::Form, quote::is_identifier,
@@ -19,18 +18,16 @@ use crate::{
 pub(crate) struct TypeParser<'a> {
     pub(crate) cursor: Cursor<'a>,
     max_depth: usize,
-    names: TypeNameForms,
+    // Whether names of other systems are read, too.
+    has_familiar_names: bool,
     // The number of types that are open at the cursor.
     depth: usize,
 }
 
 impl<'a> TypeParser<'a> {
-    pub(crate) fn new(cursor: Cursor<'a>, max_depth: usize, names: TypeNameForms) -> Self {
-        let spacing = match names {
-            TypeNameForms::Own => Spacing::AsPrinted,
-            TypeNameForms::Familiar => Spacing::Any,
-        };
-        Self { cursor: cursor.with_spacing(spacing), max_depth, names, depth: 0 }
+    pub(crate) fn new(cursor: Cursor<'a>, max_depth: usize, has_familiar_names: bool) -> Self {
+        let cursor = if has_familiar_names { cursor.with_any_spacing() } else { cursor };
+        Self { cursor, max_depth, has_familiar_names, depth: 0 }
     }
 
     pub(crate) fn field(&mut self) -> Result<Field, ParseError> {
@@ -57,10 +54,7 @@ impl<'a> TypeParser<'a> {
     fn data_type_of_level(&mut self) -> Result<DataType, ParseError> {
         let start = self.cursor.clone();
         let word = self.cursor.word();
-        let word = match self.names {
-            TypeNameForms::Own => word,
-            TypeNameForms::Familiar => familiar(word).unwrap_or(word),
-        };
+        let word = if self.has_familiar_names { familiar(word).unwrap_or(word) } else { word };
         match Form::of(word) {
             Some(Form::List(new)) => self.item().map(new),
             Some(Form::FixedSizeList) => self.fixed_size_list(),
@@ -89,7 +83,7 @@ impl<'a> TypeParser<'a> {
     /// Whether a type without a name comes next, if the parser accepts types without a name.
     fn is_familiar(&self) -> bool {
         let mut ahead = self.cursor.clone();
-        self.names == TypeNameForms::Familiar && !ahead.rest().starts_with('"') && {
+        self.has_familiar_names && !ahead.rest().starts_with('"') && {
             ahead.word();
             !ahead.eat(": ")
         }
@@ -209,7 +203,7 @@ impl<'a> TypeParser<'a> {
 
     /// Skips text that other implementations write at this position, if the parser accepts such text.
     fn eats_familiar(&mut self, token: &'static str) -> bool {
-        self.names == TypeNameForms::Familiar && self.cursor.eat(token)
+        self.has_familiar_names && self.cursor.eat(token)
     }
 
     #[inline(never)]

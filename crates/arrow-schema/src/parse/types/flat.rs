@@ -1,6 +1,6 @@
 //! Reads types without children, and the numbers in types.
 
-use super::{TypeNameForms, TypeParser};
+use super::TypeParser;
 use crate::{DataType, FixedSize, TimeUnit, TypeError, parse::ParseError};
 
 impl<'a> TypeParser<'a> {
@@ -27,7 +27,7 @@ impl<'a> TypeParser<'a> {
         if self.cursor.eat(", ") {
             let _ = self.eats_familiar("tz=");
             let quote = if self.eats_familiar("'") { "'" } else { "" };
-            let is_familiar = self.names == TypeNameForms::Familiar;
+            let is_familiar = self.has_familiar_names;
             let bare = self.cursor.take_while(|c| is_familiar && !matches!(c, '"' | '\'' | ')' | ']'));
             let zone = if bare.is_empty() { self.cursor.quoted()? } else { bare.into() };
             self.cursor.expect(quote)?;

@@ -5,15 +5,6 @@ use crate::{
     parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind},
 };
 
-/// The set of type names that the parser accepts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TypeNameForms {
-    /// Only the names of the text form.
-    Own,
-    /// The names of this library and of other systems.
-    Familiar,
-}
-
 /// The error for a word at `start` that is no type.
 #[cold]
 #[inline(never)]
