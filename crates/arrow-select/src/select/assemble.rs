@@ -12,7 +12,7 @@ use super::{
     dictionary, fixed, lists,
     plan::{Picks, first_of, source_of},
     runs,
-    sources::{SharingRule, Sources},
+    sources::Sources,
     union,
     used::UsedRanges,
     view_buffers::{fill_items, fill_views},
@@ -99,7 +99,7 @@ fn fill_copied_views(
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<(), SelectError> {
-    let picked = assemble(&sources.with_sharing(SharingRule::Allowed), picks)?;
+    let picked = assemble(&sources.without_copies(), picks)?;
     fill_views(&picked, None, parts)
 }
 
@@ -110,7 +110,7 @@ fn fill_copied_items(
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<(), SelectError> {
-    let picked = assemble(&sources.with_sharing(SharingRule::Allowed), picks)?;
+    let picked = assemble(&sources.without_copies(), picks)?;
     let items = fill_items(&picked, &UsedRanges::of(&picked)?, parts)?;
     children(&sources.others(&[&picked]), &items, parts)
 }

@@ -9,7 +9,7 @@ use super::{
     dictionary::Merge,
     plan::Picks,
     references::refers_to_at_least,
-    sources::{SharingRule, Sources},
+    sources::Sources,
     used::{UnusedValues, UsedRanges, lengths},
     view_buffers::{fill_items, fill_views},
 };
@@ -40,7 +40,7 @@ pub(super) fn copy(array: &ArrayData) -> Result<ArrayData, SelectError> {
     let source = super::checked(array)?;
     let picks = Picks::all([source.len()])?;
     let sources = [&source];
-    assemble::assemble(&Sources::new(&sources, None).with_sharing(SharingRule::Dictionaries), &picks)
+    assemble::assemble(&Sources::new(&sources, None).with_copies(), &picks)
 }
 
 /// Changes the array and its children. Returns the array itself if nothing changes. If the content was checked, the

@@ -12,15 +12,7 @@ use crate::{error::SelectError, select::plan::room};
 pub(super) struct Sources<'a> {
     arrays: &'a [&'a ArrayData],
     budget: Option<&'a MemoryBudget>,
-    sharing: SharingRule,
-}
-
-/// Whether a selection may share memory with its sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SharingRule {
-    Allowed,
-    /// Only dictionaries are shared.
-    Dictionaries,
+    copies: bool,
 }
 
 /// The charge for memory that is about to be allocated.
@@ -28,17 +20,22 @@ pub(super) struct ChargedCapacity(Option<Charge>);
 
 impl<'a> Sources<'a> {
     pub(super) fn new(arrays: &'a [&'a ArrayData], budget: Option<&'a MemoryBudget>) -> Sources<'a> {
-        Sources { arrays, budget, sharing: SharingRule::Allowed }
+        Sources { arrays, budget, copies: false }
     }
 
-    /// Changes the rule for sharing memory with the sources.
-    pub(super) fn with_sharing(self, sharing: SharingRule) -> Sources<'a> {
-        Sources { sharing, ..self }
+    /// Copies the data to which slots refer, and shares only dictionaries with the sources.
+    pub(super) fn with_copies(self) -> Sources<'a> {
+        Sources { copies: true, ..self }
+    }
+
+    /// Shares memory with the sources where that is possible, as by default.
+    pub(super) fn without_copies(self) -> Sources<'a> {
+        Sources { copies: false, ..self }
     }
 
     /// Whether the data to which slots refer is copied, except for dictionaries.
     pub(super) fn copies(&self) -> bool {
-        self.sharing == SharingRule::Dictionaries
+        self.copies
     }
 
     /// Other arrays, whose copies are charged to the same budget.

@@ -43,16 +43,16 @@ pub(super) fn fill_dense(
     let n_slots = picks.n_slots();
     let (ids_of, old) = (numbers::<i8>(&ids, n_slots)?, numbers::<i32>(&old_offsets, n_slots)?);
     let mut children = ResultChildren::new(&parts.data_type);
-    let orders = sources
+    let are_in_order = sources
         .iter()
-        .map(|source| OffsetOrder::of(source))
-        .collect::<Result<Vec<OffsetOrder>, SelectError>>()?;
+        .map(|source| has_ordered_offsets(source))
+        .collect::<Result<Vec<bool>, SelectError>>()?;
     let mut pairs = ids_of.iter().zip(old.iter());
     let (mut offsets, room) = sources.numbers::<i32>(n_slots)?;
-    picks.for_each_in(&orders, |order, piece| {
+    picks.for_each_in(&are_in_order, |is_in_order, piece| {
         for (id, offset) in pairs.by_ref().take(piece.n_slots) {
             let value = (piece.source, inside(usize::try_from(*offset).ok())?);
-            offsets.push(children.offset_of(*id, value, *order)?);
+            offsets.push(children.offset_of(*id, value, *is_in_order)?);
         }
         Ok(())
     })?;
@@ -61,30 +61,20 @@ pub(super) fn fill_dense(
 }
 
 /// Whether the offsets of a union are in order for each of its children.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum OffsetOrder {
-    Kept,
-    Broken,
-}
-
-impl OffsetOrder {
-    fn of(array: &ArrayData) -> Result<OffsetOrder, SelectError> {
-        if array.checked() == Validation::Strict {
-            return Ok(OffsetOrder::Kept);
-        }
-        let (ids, offsets) =
-            (numbers::<i8>(array.buffer(0), array.len())?, numbers::<i32>(array.buffer(1), array.len())?);
-        let mut highest = [0_i32; 256];
-        let mut order = OffsetOrder::Kept;
-        for (id, offset) in ids.iter().zip(offsets.iter()) {
-            let previous = &mut highest[usize::from(id.cast_unsigned())];
-            if offset < previous {
-                order = OffsetOrder::Broken;
-            }
-            *previous = *offset;
-        }
-        Ok(order)
+fn has_ordered_offsets(array: &ArrayData) -> Result<bool, SelectError> {
+    if array.checked() == Validation::Strict {
+        return Ok(true);
     }
+    let ids = numbers::<i8>(array.buffer(0), array.len())?;
+    let offsets = numbers::<i32>(array.buffer(1), array.len())?;
+    let mut highest = [0_i32; 256];
+    let mut is_in_order = true;
+    for (id, offset) in ids.iter().zip(offsets.iter()) {
+        let previous = &mut highest[usize::from(id.cast_unsigned())];
+        is_in_order &= offset >= previous;
+        *previous = *offset;
+    }
+    Ok(is_in_order)
 }
 
 /// A source, and a slot of its child.
@@ -114,8 +104,9 @@ impl ResultChildren {
         ResultChildren { positions, members }
     }
 
-    /// The offset of a value in the result. Selects the value, if it has not been selected.
-    fn offset_of(&mut self, id: i8, value: ChildSlot, order: OffsetOrder) -> Result<i32, SelectError> {
+    /// The offset of a value in the result. Selects the value, if it has not been selected. `is_in_order` says whether the
+    /// offsets of its source are in order.
+    fn offset_of(&mut self, id: i8, value: ChildSlot, is_in_order: bool) -> Result<i32, SelectError> {
         let position = usize::try_from(id).ok().and_then(|id| self.positions.get(id));
         let member = position.and_then(|position| self.members.get_mut(*position));
         let Some(member) = member else { return Err(Kind::UnknownTypeId { type_id: id }.into()) };
@@ -124,15 +115,13 @@ impl ResultChildren {
             let last = member.picks.n_slots().saturating_sub(1);
             return i32::try_from(last).map_err(|_| too_many());
         }
-        if order == OffsetOrder::Broken
-            && let Some(offset) = member.known.get(&value)
-        {
+        if !is_in_order && let Some(offset) = member.known.get(&value) {
             return Ok(*offset);
         }
         let offset = i32::try_from(member.picks.n_slots()).map_err(|_| too_many())?;
         member.picks.push(value.0, value.1..value.1.saturating_add(1))?;
         member.last = Some(value);
-        if order == OffsetOrder::Broken {
+        if !is_in_order {
             member.known.insert(value, offset);
         }
         Ok(offset)
