@@ -30,7 +30,7 @@ pub use self::{
     digits::{has_needless_digits, is_exact, is_whole, n_digits},
     error::{Expectation, ValueError, excerpt, start_of},
     integer::boolean,
-    temporal::{Zone, date32, time64, timestamp},
+    temporal::{date32, time64, timestamp, timestamp_with_zone},
     value::{ExtraDigits, SourceText, ValueNotation, ValueParser, append_text},
 };
 

@@ -14,8 +14,8 @@ use crate::{
 
 /// Writes the numbers of one type as text.
 pub(super) trait NumberFormat<N>: Send + Sync + 'static {
-    /// Which characters the texts contain, apart from quotes.
-    const CHARACTERS: NumberCharacters = NumberCharacters::OfNumbers;
+    /// Whether the texts contain only the characters that [`AppendedText::Plain`] allows, apart from quotes.
+    const IS_PLAIN: bool = true;
 
     /// Appends the text to a buffer. Writes `quote` around the text if it is a string in JSON. Returns an error if the text
     /// does not fit into the buffer.
@@ -27,15 +27,6 @@ pub(super) trait NumberFormat<N>: Send + Sync + 'static {
         self.push(number, quote, &mut text)?;
         out.write_str(text.as_str())
     }
-}
-
-/// Which characters the texts of numbers contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NumberCharacters {
-    /// The characters that [`AppendedText::Plain`] allows.
-    OfNumbers,
-    /// Any ASCII characters.
-    Any,
 }
 
 /// Writes a column of numbers in the format `F`.
@@ -75,11 +66,13 @@ impl<T: PrimitiveType, F: NumberFormat<T::Native>> WriteSlot for NumberColumn<T,
         } else if !self.append_long(number, out) {
             return AppendedText::Long;
         }
-        match (F::CHARACTERS, self.style) {
-            (NumberCharacters::OfNumbers, TextStyle::Plain | TextStyle::Cell | TextStyle::LocalCell(_)) => {
+        match self.style {
+            TextStyle::Plain | TextStyle::Cell | TextStyle::LocalCell(_) if F::IS_PLAIN => {
                 AppendedText::Plain
             }
-            (NumberCharacters::Any, _) | (_, TextStyle::Json) => AppendedText::Short,
+            TextStyle::Plain | TextStyle::Cell | TextStyle::LocalCell(_) | TextStyle::Json => {
+                AppendedText::Short
+            }
         }
     }
 

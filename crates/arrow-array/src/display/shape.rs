@@ -111,10 +111,12 @@ fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
 impl NameText {
     /// Makes the text around the values of a JSON object, or of an array of pairs if names repeat.
     pub(super) fn of_record(fields: &[Field]) -> NameText {
-        let (first, next, between, end) = match Repetition::of(fields) {
-            _ if fields.is_empty() => ("", "", "", "{}"),
-            Repetition::None => ("{", ",", ":", "}"),
-            Repetition::Some => ("[[", "],[", ",", "]]"),
+        let (first, next, between, end) = if fields.is_empty() {
+            ("", "", "", "{}")
+        } else if has_repeated_names(fields) {
+            ("[[", "],[", ",", "]]")
+        } else {
+            ("{", ",", ":", "}")
         };
         let before = |(position, field): (usize, &Field)| {
             let start = if position == 0 { first } else { next };
@@ -125,30 +127,19 @@ impl NameText {
 
     /// Makes the text around the value of a JSON object with one member, or of a pair of type id and value if names repeat.
     fn of_union(fields: &[Field], type_ids: &[i8]) -> NameText {
-        let names = fields.iter().map(Field::name);
-        match Repetition::of(fields) {
-            Repetition::None => {
-                NameText { before: names.map(|name| format!("{{{}:", json_name(name))).collect(), end: "}" }
-            }
-            Repetition::Some => {
-                let before = type_ids.iter().map(|type_id| format!("[{type_id},")).collect();
-                NameText { before, end: "]" }
-            }
+        if has_repeated_names(fields) {
+            let before = type_ids.iter().map(|type_id| format!("[{type_id},")).collect();
+            return NameText { before, end: "]" };
         }
+        let before = fields.iter().map(|field| format!("{{{}:", json_name(field.name()))).collect();
+        NameText { before, end: "}" }
     }
 }
 
 /// Whether several fields have the same name.
-enum Repetition {
-    None,
-    Some,
-}
-
-impl Repetition {
-    fn of(fields: &[Field]) -> Repetition {
-        let mut seen = HashSet::with_capacity(fields.len());
-        if fields.iter().all(|field| seen.insert(field.name())) { Repetition::None } else { Repetition::Some }
-    }
+fn has_repeated_names(fields: &[Field]) -> bool {
+    let mut seen = HashSet::with_capacity(fields.len());
+    !fields.iter().all(|field| seen.insert(field.name()))
 }
 
 fn json_name(name: &str) -> String {

@@ -5,10 +5,7 @@ use std::fmt;
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano};
 use arrow_schema::TimeUnit;
 
-use super::{
-    civil::Date,
-    numbers::{NumberCharacters, NumberFormat},
-};
+use super::{civil::Date, numbers::NumberFormat};
 use crate::{
     digits::{AsciiText, two_digits},
     time_zone::ZoneRules,
@@ -154,7 +151,7 @@ fn push_offset(offset: i32, text: &mut AsciiText) -> fmt::Result {
 pub(super) struct Spans(pub(super) TimeUnit);
 
 impl NumberFormat<i64> for Spans {
-    const CHARACTERS: NumberCharacters = NumberCharacters::Any;
+    const IS_PLAIN: bool = false;
 
     fn push(&self, ticks: i64, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         text.push_integer(ticks)?;
@@ -167,7 +164,7 @@ impl NumberFormat<i64> for Spans {
 pub(super) struct Intervals;
 
 impl NumberFormat<i32> for Intervals {
-    const CHARACTERS: NumberCharacters = NumberCharacters::Any;
+    const IS_PLAIN: bool = false;
 
     fn push(&self, months: i32, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         text.push_display(format_args!("{{\"months\":{months}}}"))
@@ -175,7 +172,7 @@ impl NumberFormat<i32> for Intervals {
 }
 
 impl NumberFormat<IntervalDayTime> for Intervals {
-    const CHARACTERS: NumberCharacters = NumberCharacters::Any;
+    const IS_PLAIN: bool = false;
 
     fn push(&self, interval: IntervalDayTime, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         let IntervalDayTime { days, milliseconds } = interval;
@@ -184,7 +181,7 @@ impl NumberFormat<IntervalDayTime> for Intervals {
 }
 
 impl NumberFormat<IntervalMonthDayNano> for Intervals {
-    const CHARACTERS: NumberCharacters = NumberCharacters::Any;
+    const IS_PLAIN: bool = false;
 
     fn push(&self, interval: IntervalMonthDayNano, _quote: &str, text: &mut AsciiText) -> fmt::Result {
         let IntervalMonthDayNano { months, days, nanoseconds } = interval;

@@ -11,15 +11,6 @@ use super::{
 const SECONDS_PER_DAY: i64 = 86_400;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
-/// Whether a timestamp type has a time zone. If so, timestamps are stored in UTC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Zone {
-    /// The text has no zone.
-    None,
-    /// The text ends with `Z` or an offset from UTC.
-    Some,
-}
-
 /// Parses a date. Returns the number of days since 1970-01-01.
 pub fn date32(text: &str) -> ValueResult<i32> {
     let mut rest = Rest(text.as_bytes());
@@ -40,7 +31,7 @@ pub(super) fn date64(text: &str) -> ValueResult<i64> {
         return milliseconds
             .ok_or_else(|| ValueError::new(Expectation::TimestampInRange { n_bits: 64 }, text));
     }
-    parse_timestamp(text, TimeUnit::Millisecond, Zone::None, Expectation::DateOrTimestamp)
+    parse_timestamp(text, TimeUnit::Millisecond, Expectation::DateOrTimestamp)
 }
 
 /// Parses a time of day, or the stored number of 32 bits.
@@ -68,18 +59,20 @@ fn time(text: &str, unit: TimeUnit, expected: Expectation) -> ValueResult<i64> {
     Ok(seconds * unit.per_second() + ticks_of(fraction, unit, text)?)
 }
 
-/// Parses a timestamp. Returns its distance from 1970-01-01T00:00:00 in `unit`, in UTC if the type has a time zone.
-pub fn timestamp(text: &str, unit: TimeUnit, zone: Zone) -> ValueResult<i64> {
-    let expected = match zone {
-        Zone::None => Expectation::Timestamp,
-        Zone::Some => Expectation::ZonedTimestamp,
-    };
-    parse_timestamp(text, unit, zone, expected)
+/// Parses a timestamp without a time zone. Returns its distance from 1970-01-01T00:00:00 in `unit`.
+pub fn timestamp(text: &str, unit: TimeUnit) -> ValueResult<i64> {
+    parse_timestamp(text, unit, Expectation::Timestamp)
 }
 
-fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expectation) -> ValueResult<i64> {
+/// Parses a timestamp that ends with `Z` or an offset from UTC. Returns its distance from 1970-01-01T00:00:00Z in `unit`.
+pub fn timestamp_with_zone(text: &str, unit: TimeUnit) -> ValueResult<i64> {
+    parse_timestamp(text, unit, Expectation::ZonedTimestamp)
+}
+
+fn parse_timestamp(text: &str, unit: TimeUnit, expected: Expectation) -> ValueResult<i64> {
+    let has_zone = expected == Expectation::ZonedTimestamp;
     let (days, (seconds, fraction)) =
-        split_timestamp(text, zone).ok_or_else(|| ValueError::new(expected, text))?;
+        split_timestamp(text, has_zone).ok_or_else(|| ValueError::new(expected, text))?;
     let ticks = ticks_of(fraction, unit, text)?;
     // This does not overflow: days have at most 15 digits, so seconds have 20, and ticks 29.
     let seconds = i128::from(days) * i128::from(SECONDS_PER_DAY) + i128::from(seconds);
@@ -89,17 +82,14 @@ fn parse_timestamp(text: &str, unit: TimeUnit, zone: Zone, expected: Expectation
 
 /// Splits a timestamp into days, seconds of the day, and digits of a fraction. With a time zone, the seconds are converted to
 /// UTC, so they may lie outside of the day.
-fn split_timestamp(text: &str, zone: Zone) -> Option<(i64, (i64, &[u8]))> {
+fn split_timestamp(text: &str, has_zone: bool) -> Option<(i64, (i64, &[u8]))> {
     let mut rest = Rest(text.as_bytes());
     let days = rest.date()?;
     if !(rest.eat(b'T') || rest.eat(b' ')) {
         return None;
     }
     let (seconds, fraction) = rest.clock()?;
-    let to_utc = match zone {
-        Zone::None => 0,
-        Zone::Some => rest.distance_to_utc()?,
-    };
+    let to_utc = if has_zone { rest.distance_to_utc()? } else { 0 };
     rest.is_over().then_some((days, (seconds - to_utc, fraction)))
 }
 
@@ -382,7 +372,7 @@ mod tests {
                     let found = time32(&text, Time32Unit::Millisecond).ok().map(i64::from);
                     assert_eq!(found, naive(&text), "{text}");
                     let of_day = format!("1970-01-01T{text}");
-                    let found = timestamp(&of_day, TimeUnit::Millisecond, Zone::None).ok();
+                    let found = timestamp(&of_day, TimeUnit::Millisecond).ok();
                     assert_eq!(found, naive(&text), "{of_day}");
                 }
             }
@@ -423,17 +413,13 @@ mod tests {
         ];
         for (text, unit, expected) in cases {
             let expected = expected.map_err(str::to_owned);
-            assert_eq!(outcome(timestamp(text, unit, Zone::None)), expected, "{text}");
+            assert_eq!(outcome(timestamp(text, unit)), expected, "{text}");
             for suffix in ["Z", "+00:00", "-00:00"] {
                 let zoned = format!("{text}{suffix}");
-                assert_eq!(outcome(timestamp(&zoned, unit, Zone::Some)), expected, "{zoned}");
-                assert_eq!(
-                    outcome(timestamp(&zoned, unit, Zone::None)),
-                    FORM.map_err(str::to_owned),
-                    "{zoned}"
-                );
+                assert_eq!(outcome(timestamp_with_zone(&zoned, unit)), expected, "{zoned}");
+                assert_eq!(outcome(timestamp(&zoned, unit)), FORM.map_err(str::to_owned), "{zoned}");
             }
-            assert_eq!(outcome(timestamp(text, unit, Zone::Some)), FORM.map_err(str::to_owned), "{text}");
+            assert_eq!(outcome(timestamp_with_zone(text, unit)), FORM.map_err(str::to_owned), "{text}");
         }
         let zoned = [
             ("1970-01-01T02:00:00+02:00", Ok(0)),
@@ -459,11 +445,7 @@ mod tests {
             ("1970-01-01T00:00:00 Z", FORM),
         ];
         for (text, expected) in zoned {
-            assert_eq!(
-                outcome(timestamp(text, Second, Zone::Some)),
-                expected.map_err(str::to_owned),
-                "{text}"
-            );
+            assert_eq!(outcome(timestamp_with_zone(text, Second)), expected.map_err(str::to_owned), "{text}");
         }
     }
 }

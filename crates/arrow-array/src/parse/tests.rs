@@ -148,14 +148,12 @@ fn times_read_back() {
         check::<Time64Type>(DataType::Time64(unit), integers(), |text| time64(text, unit));
     }
     for unit in [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond] {
-        check::<TimestampType>(DataType::timestamp(unit), integers(), |text| {
-            timestamp(text, unit, Zone::None)
-        });
+        check::<TimestampType>(DataType::timestamp(unit), integers(), |text| timestamp(text, unit));
         check::<TimestampType>(DataType::timestamp_with_zone(unit, ""), integers(), |text| {
-            timestamp(text, unit, Zone::None)
+            timestamp(text, unit)
         });
         check::<TimestampType>(DataType::timestamp_with_zone(unit, "Asia/Tokyo"), integers(), |text| {
-            timestamp(text, unit, Zone::Some)
+            timestamp_with_zone(text, unit)
         });
     }
 }
@@ -231,8 +229,8 @@ fn no_text_makes_it_panic() {
             date64(&text).is_ok(),
             time32(&text, Time32Unit::Second).is_ok(),
             time64(&text, Time64Unit::Nanosecond).is_ok(),
-            timestamp(&text, TimeUnit::Nanosecond, Zone::None).is_ok(),
-            timestamp(&text, TimeUnit::Second, Zone::Some).is_ok(),
+            timestamp(&text, TimeUnit::Nanosecond).is_ok(),
+            timestamp_with_zone(&text, TimeUnit::Second).is_ok(),
             interval_year_month(&text).is_ok(),
             interval_day_time(&text).is_ok(),
             interval_month_day_nano(&text).is_ok(),

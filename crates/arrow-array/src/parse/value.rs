@@ -1,6 +1,6 @@
 //! Reads the text of values that are not nested.
 
-use crate::parse::{self, Expectation, ValueError, Zone};
+use crate::parse::{self, Expectation, ValueError};
 use crate::{AnyBuilder, DecimalParameters, NativeDecimal, PrimitiveBuilder, PrimitiveType};
 
 /// Reads values that are not nested. Reuses its memory for the next value.
@@ -114,8 +114,8 @@ impl ValueParser {
             }
             AnyBuilder::Timestamp(timestamps) => {
                 let zone = timestamps.data_type().as_timestamp().and_then(|(_, zone)| zone);
-                let zone = if zone.is_some() { Zone::Some } else { Zone::None };
-                push(timestamps, parse::timestamp(text.string_or_raw(), timestamps.parameters(), zone))?;
+                let parse = if zone.is_some() { parse::timestamp_with_zone } else { parse::timestamp };
+                push(timestamps, parse(text.string_or_raw(), timestamps.parameters()))?;
             }
             AnyBuilder::Duration(numbers) => push(numbers, parse::integer(text.raw))?,
             AnyBuilder::IntervalYearMonth(intervals) => {

@@ -1,6 +1,6 @@
 //! Hints about rows of text that do not fit the schema.
 
-use arrow_array::parse::{Expectation, Zone, timestamp};
+use arrow_array::parse::{Expectation, timestamp, timestamp_with_zone};
 use arrow_ipc_report::{
     OptionSuggestion, may_infer_with, option_name, quoted, shell_argument, suggest_json_syntax,
     suggest_options, suggest_type, suggest_type_of_large_number, suggest_type_of_mixed,
@@ -112,7 +112,7 @@ fn value_advice(context: &Context, error: &ValueError, row: &RowError, input: &I
     if is_given {
         if is_column
             && *error.expected() == Expectation::ZonedTimestamp
-            && timestamp(error.found(), TimeUnit::Nanosecond, Zone::None).is_ok()
+            && timestamp(error.found(), TimeUnit::Nanosecond).is_ok()
         {
             let local = quoted(&format!("{}=timestamp(us)", row.path()));
             return format!("--type {local} reads local times, which --cast gives a zone");
@@ -150,8 +150,8 @@ fn value_advice(context: &Context, error: &ValueError, row: &RowError, input: &I
 /// Options that cast the timestamps of a column to dates; `None` if the value is no timestamp.
 fn cast_to_date(row: &RowError, error: &ValueError) -> Option<String> {
     const DAY: i64 = 86_400_000_000;
-    let local = timestamp(error.found(), TimeUnit::Microsecond, Zone::None);
-    let zoned = || timestamp(error.found(), TimeUnit::Microsecond, Zone::Some).is_ok();
+    let local = timestamp(error.found(), TimeUnit::Microsecond);
+    let zoned = || timestamp_with_zone(error.found(), TimeUnit::Microsecond).is_ok();
     // A cast leaves out the time of day and the zone only if it may.
     let is_exact = match local {
         Ok(value) => value % DAY == 0,

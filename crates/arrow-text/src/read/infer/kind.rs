@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use arrow_array::parse::{self, Zone};
+use arrow_array::parse;
 use arrow_schema::{DataType, Field, FieldPath, PathStep, Time64Unit, TimeUnit};
 
 use super::numbers::NumbersSoFar;
@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Time(Units),
     Timestamp {
         units: Units,
-        zone: Zone,
+        has_zone: bool,
     },
     Text,
     /// `NaN`, `Infinity` and `-Infinity` in JSON. They are numbers if the field also has other numbers, otherwise text.
@@ -173,12 +173,13 @@ impl Kind {
             return Kind::Time(units);
         }
         // A zone stands at the end of the text. Without one, a reader might take the text for local time.
-        let zone = if ends_with_zone(text) { Zone::Some } else { Zone::None };
-        let fits = |unit| parse::timestamp(text, unit, zone).is_ok();
+        let has_zone = ends_with_zone(text);
+        let parse = if has_zone { parse::timestamp_with_zone } else { parse::timestamp };
+        let fits = |unit| parse(text, unit).is_ok();
         let microseconds = fits(TimeUnit::Microsecond);
         let nanoseconds = fits(TimeUnit::Nanosecond);
         let units = Units { microseconds, nanoseconds };
-        units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
+        units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, has_zone })
     }
 
     pub(super) fn is_date(&self) -> bool {
@@ -200,7 +201,7 @@ impl Kind {
                 && let Kind::Date(units) = *date
             {
                 // A date alone is midnight.
-                *date = Kind::Timestamp { units, zone: Zone::None };
+                *date = Kind::Timestamp { units, has_zone: false };
             }
             let both = std::mem::replace(self, Kind::None).and(kind);
             *self = both.unwrap_or(Kind::Text);
@@ -220,11 +221,11 @@ impl Kind {
             (Kind::Number(numbers), Kind::NotFinite) | (Kind::NotFinite, Kind::Number(numbers)) => {
                 Kind::Number(NumbersSoFar::of("NaN").map_or(numbers, |others| numbers.and(others)))
             }
-            (Kind::Timestamp { units, zone }, Kind::Timestamp { units: others, zone: other })
-                if zone == other =>
+            (Kind::Timestamp { units, has_zone }, Kind::Timestamp { units: others, has_zone: other })
+                if has_zone == other =>
             {
                 let units = units.and(others);
-                units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, zone })
+                units.unit().map_or(Kind::Text, |_| Kind::Timestamp { units, has_zone })
             }
             (
                 Kind::Text | Kind::NotFinite | Kind::Date(_) | Kind::Time(_) | Kind::Timestamp { .. },
@@ -294,9 +295,9 @@ impl Kind {
             Kind::Date(_) => DataType::Date32,
             Kind::Time(Units { microseconds: true, .. }) => DataType::Time64(Time64Unit::Microsecond),
             Kind::Time(_) => DataType::Time64(Time64Unit::Nanosecond),
-            Kind::Timestamp { units, zone } => match (units.unit(), zone) {
-                (Some(unit), Zone::None) => DataType::timestamp(unit),
-                (Some(unit), Zone::Some) => DataType::timestamp_with_zone(unit, "UTC"),
+            Kind::Timestamp { units, has_zone } => match (units.unit(), has_zone) {
+                (Some(unit), false) => DataType::timestamp(unit),
+                (Some(unit), true) => DataType::timestamp_with_zone(unit, "UTC"),
                 (None, _) => DataType::Utf8,
             },
             Kind::Text | Kind::NotFinite => DataType::Utf8,
