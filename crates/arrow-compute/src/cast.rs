@@ -129,7 +129,8 @@ pub struct Cast {
     to: DataType,
     digits: Digits,
     renaming: RenameRule,
-    uuids: Uuids,
+    /// Whether 16 bytes can be cast to the text of a UUID and back.
+    has_uuids: bool,
     zones: Option<TimeZones>,
     known: DictionaryCache,
     n_cut: AtomicU64,
@@ -141,8 +142,16 @@ impl Cast {
     pub fn new(to: DataType, digits: Digits) -> Cast {
         let known = DictionaryCache::default();
         let [n_cut, n_cut_in_dictionaries] = [0; 2].map(AtomicU64::new);
-        let (renaming, uuids) = (RenameRule::Allowed, Uuids::AreBytes);
-        Cast { to, digits, renaming, uuids, zones: None, known, n_cut, n_cut_in_dictionaries }
+        Cast {
+            to,
+            digits,
+            renaming: RenameRule::Allowed,
+            has_uuids: false,
+            zones: None,
+            known,
+            n_cut,
+            n_cut_in_dictionaries,
+        }
     }
 
     /// Makes it an error to change the names of fields of structs and unions. Use this for types that come from different
@@ -156,7 +165,7 @@ impl Cast {
     /// Also casts 16 bytes to the text form of a UUID and back. By default, this is an error.
     #[must_use]
     pub fn with_uuids(self) -> Cast {
-        Cast { uuids: Uuids::HaveText, ..self }
+        Cast { has_uuids: true, ..self }
     }
 
     /// Also casts by the rules of these time zones:
@@ -229,9 +238,10 @@ impl Cast {
         let count = CutCount::default();
         let digits = self.digits;
         let renaming = self.renaming;
-        let uuids = self.uuids;
+        let has_uuids = self.has_uuids;
         let zones = self.zones;
-        let casting = CastContext { digits, count: &count, renaming, uuids, zones, budget, known, place: 0 };
+        let casting =
+            CastContext { digits, count: &count, renaming, has_uuids, zones, budget, known, place: 0 };
         let cast = casting.array(array, &self.to);
         (cast, count)
     }
@@ -290,20 +300,14 @@ enum RenameRule {
     OfEntries,
 }
 
-/// Whether 16 bytes can be cast to the text of a UUID and back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Uuids {
-    AreBytes,
-    HaveText,
-}
-
 /// The settings and the state for casting one array or one of its children.
 #[derive(Debug, Clone, Copy)]
 struct CastContext<'a> {
     digits: Digits,
     count: &'a CutCount,
     renaming: RenameRule,
-    uuids: Uuids,
+    /// Whether 16 bytes can be cast to the text of a UUID and back.
+    has_uuids: bool,
     /// The time zones whose rules are used. `None` if no cast uses them.
     zones: Option<TimeZones>,
     /// The budget that is charged for all memory of the cast.
@@ -409,7 +413,7 @@ impl CastContext<'_> {
         let any = AnyArray::try_new(array)?;
         let mut found = self.numbers(&any, to)?;
         // UUIDs are bytes, so this comes before the cast of bytes.
-        if found.is_none() && self.uuids == Uuids::HaveText {
+        if found.is_none() && self.has_uuids {
             found = text::cast(self, &any, to)?;
         }
         if found.is_none() {

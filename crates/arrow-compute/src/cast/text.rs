@@ -8,7 +8,7 @@ use arrow_buffer::{Buffer, F16, MemoryBudget, Notation, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
 use arrow_schema::{DataType, Field, Uuid};
 
-use super::{CastContext, CastErrorKind, Digits, Uuids, bytes::too_long, error::CastResult, memory, numbers};
+use super::{CastContext, CastErrorKind, Digits, bytes::too_long, error::CastResult, memory, numbers};
 use crate::long_values::{LongValues, is_long};
 
 /// Casts values by their text form. `None` if there is no cast between these types.
@@ -20,7 +20,7 @@ pub(super) fn cast(
     let from = array.data_type();
     let are_numbers =
         from.is_floating_point() && to.is_decimal() || from.is_decimal() && to.is_floating_point();
-    let is_uuid = |data_type: &DataType| casting.uuids == Uuids::HaveText && *data_type == Uuid.storage();
+    let is_uuid = |data_type: &DataType| casting.has_uuids && *data_type == Uuid.storage();
     if from.is_text() && (has_text(to) || is_uuid(to)) {
         return with_text!(array, values => {
             let texts = values.iter();
