@@ -62,15 +62,8 @@ use crate::error::Result;
 pub struct SchemaTracer {
     rows: TracedType,
     n_samples: u64,
-    empty_fields: EmptyFieldRule,
-}
-
-/// What happens to fields without any value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum EmptyFieldRule {
-    #[default]
-    Refuse,
-    Null,
+    /// Whether fields without any value get the type null. Otherwise they are errors.
+    has_null_fields: bool,
 }
 
 impl SchemaTracer {
@@ -83,7 +76,7 @@ impl SchemaTracer {
     /// this option, such fields and lists are errors.
     #[must_use]
     pub fn with_null_fields(self) -> SchemaTracer {
-        SchemaTracer { empty_fields: EmptyFieldRule::Null, ..self }
+        SchemaTracer { has_null_fields: true, ..self }
     }
 
     /// Adds a sample of a row.
@@ -116,6 +109,6 @@ impl SchemaTracer {
     /// If no sample or type has been added. If rows are not structs, maps or tuples. If all samples of a field are null. If an
     /// enum with values is optional, or some samples lack its field, since unions have no nulls.
     pub fn schema(&self) -> Result<Schema> {
-        self.rows.schema(self.empty_fields)
+        self.rows.schema(self.has_null_fields)
     }
 }

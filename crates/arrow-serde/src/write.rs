@@ -18,11 +18,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 use serde_core::ser::Serialize;
 
-use self::{
-    context::{UnknownFields, WriteContext},
-    node::WriteNode,
-    slot::SlotWriter,
-};
+use self::{context::WriteContext, node::WriteNode, slot::SlotWriter};
 use crate::{
     MAX_DEPTH,
     error::{Result, SerdeErrorKind},
@@ -133,7 +129,7 @@ impl RowWriter {
     /// Skips fields of rows and structs that the schema does not have.
     #[must_use]
     pub fn with_ignored_unknown_fields(mut self) -> RowWriter {
-        self.context.unknown = UnknownFields::Ignore;
+        self.context.ignores_unknown = true;
         self
     }
 

@@ -3,18 +3,15 @@
 use arrow_array::ArrayError;
 use arrow_schema::{DataType, Field, IndexType, Nullability, Schema, TypeError, UnionMode};
 
-use super::{
-    EmptyFieldRule,
-    kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, TracedType, Variant, step},
-};
+use super::kind::{Kind, ScalarKind, StructField as FieldOf, StructFields, TracedType, Variant, step};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 impl TracedType {
     /// Makes the schema of rows.
-    pub(super) fn schema(&self, empty_fields: EmptyFieldRule) -> Result<Schema> {
+    pub(super) fn schema(&self, has_null_fields: bool) -> Result<Schema> {
         match &self.kind {
-            Kind::Struct(fields) => Ok(Schema::new(fields.to_fields(empty_fields)?)),
-            Kind::Tuple(items) => Ok(Schema::new(numbered(items, empty_fields)?)),
+            Kind::Struct(fields) => Ok(Schema::new(fields.to_fields(has_null_fields)?)),
+            Kind::Tuple(items) => Ok(Schema::new(numbered(items, has_null_fields)?)),
             Kind::Unknown => Err(SerdeErrorKind::UnknownType.into()),
             Kind::Unit | Kind::Scalar(_) | Kind::List(_) | Kind::Map(_) | Kind::Enum(_) => {
                 Err(SerdeErrorKind::NotRows.into())
@@ -22,8 +19,9 @@ impl TracedType {
         }
     }
 
-    fn to_field(&self, position: usize, name: &str, empty_fields: EmptyFieldRule) -> Result<Field> {
-        let data_type = self.data_type(empty_fields).map_err(|error| error.in_step(&step(position, name)))?;
+    fn to_field(&self, position: usize, name: &str, has_null_fields: bool) -> Result<Field> {
+        let data_type =
+            self.data_type(has_null_fields).map_err(|error| error.in_step(&step(position, name)))?;
         let field = Field::new(name, data_type);
         Ok(if self.may_be_null() { field } else { field.required() })
     }
@@ -44,21 +42,21 @@ impl TracedType {
         }
     }
 
-    fn data_type(&self, empty_fields: EmptyFieldRule) -> Result<DataType> {
+    fn data_type(&self, has_null_fields: bool) -> Result<DataType> {
         Ok(match &self.kind {
-            Kind::Unknown if empty_fields == EmptyFieldRule::Refuse => {
+            Kind::Unknown if !has_null_fields => {
                 return Err(SerdeErrorKind::UnknownType.into());
             }
             Kind::Unknown | Kind::Unit => DataType::Null,
             Kind::Scalar(scalar) => scalar.data_type()?,
-            Kind::List(item) => DataType::list(item.to_field(0, "item", empty_fields)?),
-            Kind::Tuple(items) => of_tuple(items, empty_fields)?,
-            Kind::Struct(fields) => DataType::struct_(fields.to_fields(empty_fields)?),
+            Kind::List(item) => DataType::list(item.to_field(0, "item", has_null_fields)?),
+            Kind::Tuple(items) => of_tuple(items, has_null_fields)?,
+            Kind::Struct(fields) => DataType::struct_(fields.to_fields(has_null_fields)?),
             Kind::Map(entries) => {
                 let [key, value] = &**entries;
                 DataType::map(
-                    key.to_field(0, "key", empty_fields)?.required(),
-                    value.to_field(1, "value", empty_fields)?,
+                    key.to_field(0, "key", has_null_fields)?.required(),
+                    value.to_field(1, "value", has_null_fields)?,
                 )
             }
             Kind::Enum(variants) if variants.are_names() => {
@@ -67,7 +65,7 @@ impl TracedType {
             Kind::Enum(_) if self.is_nullable => return Err(SerdeErrorKind::NullUnion.into()),
             Kind::Enum(variants) => {
                 let child = |(position, variant): (usize, &Variant)| {
-                    let field = variant.value.to_field(position, variant.name, empty_fields)?;
+                    let field = variant.value.to_field(position, variant.name, has_null_fields)?;
                     // With too many variants, the union type cannot be made, which is an error.
                     Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
                 };
@@ -83,9 +81,9 @@ fn of_type(error: TypeError) -> SerdeError {
 }
 
 impl StructFields {
-    fn to_fields(&self, empty_fields: EmptyFieldRule) -> Result<Vec<Field>> {
+    fn to_fields(&self, has_null_fields: bool) -> Result<Vec<Field>> {
         let field = |(position, field): (usize, &FieldOf)| {
-            let found = field.value.to_field(position, &field.name, empty_fields)?;
+            let found = field.value.to_field(position, &field.name, has_null_fields)?;
             // A struct that lacks the field has a null there.
             let is_missing = field.n_seen < self.n_structs;
             if is_missing && found.data_type().is_union() {
@@ -98,15 +96,16 @@ impl StructFields {
     }
 }
 
-fn numbered(items: &[TracedType], empty_fields: EmptyFieldRule) -> Result<Vec<Field>> {
-    let field =
-        |(position, item): (usize, &TracedType)| item.to_field(position, &position.to_string(), empty_fields);
+fn numbered(items: &[TracedType], has_null_fields: bool) -> Result<Vec<Field>> {
+    let field = |(position, item): (usize, &TracedType)| {
+        item.to_field(position, &position.to_string(), has_null_fields)
+    };
     items.iter().enumerate().map(field).collect()
 }
 
 /// A fixed-size list if all items have the same type, otherwise a struct.
-fn of_tuple(items: &[TracedType], empty_fields: EmptyFieldRule) -> Result<DataType> {
-    let fields = numbered(items, empty_fields)?;
+fn of_tuple(items: &[TracedType], has_null_fields: bool) -> Result<DataType> {
+    let fields = numbered(items, has_null_fields)?;
     let Some(first) = fields.first() else {
         return DataType::fixed_size_list(Field::new("item", DataType::Null), 0).map_err(of_type);
     };

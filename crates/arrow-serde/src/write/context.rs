@@ -10,7 +10,8 @@ use crate::error::{Result, SerdeErrorKind};
 /// What all values of a row share while the row is written.
 #[derive(Debug)]
 pub(super) struct WriteContext {
-    pub(super) unknown: UnknownFields,
+    /// Whether fields that the schema does not contain are skipped. Otherwise they are errors.
+    pub(super) ignores_unknown: bool,
     pub(super) max_null_bytes: u64,
     /// The memory of the nulls in the row so far.
     pub(super) null_bytes: Cell<u64>,
@@ -19,17 +20,10 @@ pub(super) struct WriteContext {
     pub(super) part: WriteNode,
 }
 
-/// What happens to fields that the schema does not contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum UnknownFields {
-    Refuse,
-    Ignore,
-}
-
 impl WriteContext {
     pub(super) fn new() -> WriteContext {
         WriteContext {
-            unknown: UnknownFields::Refuse,
+            ignores_unknown: false,
             max_null_bytes: 256 << 20,
             null_bytes: Cell::new(0),
             byte: WriteNode::of_number(DataType::UInt8),
@@ -51,9 +45,10 @@ impl WriteContext {
     /// Skips a field that the schema does not contain, or returns an error.
     #[cold]
     pub(super) fn unknown(&self, name: &str) -> Result<()> {
-        match self.unknown {
-            UnknownFields::Ignore => Ok(()),
-            UnknownFields::Refuse => Err(SerdeErrorKind::UnknownField { name: start_of(name) }.into()),
+        if self.ignores_unknown {
+            Ok(())
+        } else {
+            Err(SerdeErrorKind::UnknownField { name: start_of(name) }.into())
         }
     }
 }
