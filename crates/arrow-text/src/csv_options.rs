@@ -21,7 +21,8 @@ pub struct CsvOptions {
     /// Whether a line with the names of the columns precedes the rows.
     pub(crate) has_header: bool,
     pub(crate) line_end: &'static str,
-    pub(crate) formulas: Formulas,
+    /// Whether the writer puts an apostrophe before text that spreadsheet programs take for a formula.
+    pub(crate) escapes_formulas: bool,
     nulls: NullTexts,
     /// Whether the words in [`USUAL_NULLS`] are nulls in columns that are neither utf8 nor binary.
     has_usual_nulls: bool,
@@ -38,24 +39,6 @@ pub struct CsvOptions {
     pub(crate) dates: Option<DateOrder>,
     /// Whether inference gives columns without values the type null, and not utf8.
     pub(crate) has_null_columns: bool,
-}
-
-/// What the writer does with text that spreadsheet programs take for a formula.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Formulas {
-    /// Writes the text unchanged.
-    #[default]
-    Kept,
-    /// Writes an apostrophe before the text.
-    Escaped,
-}
-
-impl Formulas {
-    /// Whether an apostrophe is written before this text. Full-width forms of `=`, `+`, `-` and `@` count, too.
-    pub(crate) fn escapes(self, text: &str) -> bool {
-        let starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
-        self == Formulas::Escaped && text.starts_with(starts)
-    }
 }
 
 /// What the reader does with rows that have more or fewer cells than there are columns.
@@ -226,7 +209,7 @@ impl CsvOptions {
             delimiter: b',',
             has_header: true,
             line_end: "\n",
-            formulas: Formulas::Kept,
+            escapes_formulas: false,
             nulls: NullTexts::NONE,
             has_usual_nulls: false,
             quote: Some(b'"'),
@@ -438,12 +421,17 @@ impl CsvOptions {
         CsvOptions { dates: Some(order), ..self }
     }
 
-    /// Whether a cell without quotes is null. [`USUAL_NULLS`] are nulls only if `of` is [`CellUse::Value`].
+    /// Whether a cell without quotes is null, if its text is the notation of a value.
     #[inline]
-    pub(crate) fn is_null(&self, text: &str, of: CellUse) -> bool {
-        text.is_empty()
-            || self.nulls.n_bytes > 0 && self.nulls.texts().any(|null| null == text.as_bytes())
-            || self.has_usual_nulls && of == CellUse::Value && is_usual_null(text)
+    pub(crate) fn is_null(&self, text: &str) -> bool {
+        self.is_null_text(text) || self.has_usual_nulls && is_usual_null(text)
+    }
+
+    /// Whether a cell without quotes is null, if its text itself is a utf8 value or encodes a binary value. [`USUAL_NULLS`]
+    /// are values then.
+    #[inline]
+    pub(crate) fn is_null_text(&self, text: &str) -> bool {
+        text.is_empty() || self.nulls.n_bytes > 0 && self.nulls.texts().any(|null| null == text.as_bytes())
     }
 
     /// Whether the reader takes some cells without quotes, other than empty cells, for nulls or comments.
@@ -475,7 +463,7 @@ impl CsvOptions {
     /// ```
     #[must_use]
     pub const fn with_escaped_formulas(self) -> CsvOptions {
-        CsvOptions { formulas: Formulas::Escaped, ..self }
+        CsvOptions { escapes_formulas: true, ..self }
     }
 }
 
@@ -485,18 +473,14 @@ impl Default for CsvOptions {
     }
 }
 
+/// Whether spreadsheet programs take this text for a formula. Full-width forms of `=`, `+`, `-` and `@` count, too.
+pub(crate) fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
+}
+
 /// A cell without the spaces and tabs around it. Values of types other than text may have them.
 pub(crate) fn unspaced(cell: &str) -> &str {
     cell.trim_matches([' ', '\t'])
-}
-
-/// How the text of a cell is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CellUse {
-    /// The text itself is a utf8 value, or encodes a binary value.
-    Text,
-    /// The text is the notation of a value of another type.
-    Value,
 }
 
 #[cfg(test)]
@@ -579,15 +563,15 @@ mod tests {
         let cases =
             [("NA", true), ("-", true), ("é", true), ("\\N", true), ("", true), ("N", false), ("NA-", false)];
         for (text, expected) in cases {
-            assert_eq!(options.is_null(text, CellUse::Text), expected, "{text}");
+            assert_eq!(options.is_null_text(text), expected, "{text}");
         }
         // The lengths of the five texts, plus one byte for each.
         assert!(options.with_null_text(&"x".repeat(127 - 12 - 1)).is_ok());
         assert!(options.with_null_text(&"x".repeat(127 - 12)).is_err());
         assert!(options.with_null_text(&"x".repeat(300)).is_err());
         let usual = CsvOptions::new().with_usual_nulls();
-        assert!(usual.is_null("N/A", CellUse::Value) && !usual.is_null("N/A", CellUse::Text));
-        assert!(!usual.is_null("-", CellUse::Value) && !usual.is_null("NaN", CellUse::Value));
-        assert!(USUAL_NULLS.iter().all(|word| usual.is_null(word, CellUse::Value)));
+        assert!(usual.is_null("N/A") && !usual.is_null_text("N/A"));
+        assert!(!usual.is_null("-") && !usual.is_null("NaN"));
+        assert!(USUAL_NULLS.iter().all(|word| usual.is_null(word)));
     }
 }

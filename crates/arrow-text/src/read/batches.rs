@@ -107,13 +107,6 @@ impl Default for RowLimits {
     }
 }
 
-/// Whether reading continues after a row has failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ErrorRule {
-    Stop,
-    GoOn,
-}
-
 /// The builders of the columns, and memory that is reused from row to row.
 #[derive(Debug)]
 pub struct RowTarget {
@@ -207,7 +200,8 @@ pub enum RowOutcome {
 pub(super) struct BatchGatherer {
     pub(super) schema: Arc<Schema>,
     pub(super) limits: RowLimits,
-    pub(super) after_error: ErrorRule,
+    /// Whether reading continues after a row has failed.
+    pub(super) goes_on_after_errors: bool,
     pub(super) target: RowTarget,
     /// The rows of a finished batch, which could not take the next row.
     full: Option<StructBuilder<Vec<AnyBuilder>>>,
@@ -253,11 +247,10 @@ impl BatchGatherer {
             #[cfg(feature = "json")]
             cells: Vec::new(),
         };
-        let after_error = ErrorRule::Stop;
         Ok(BatchGatherer {
             schema,
             limits,
-            after_error,
+            goes_on_after_errors: false,
             target,
             full: None,
             is_whole: false,
@@ -332,7 +325,7 @@ impl BatchGatherer {
             RowOutcome::Failed { error, goes_on } => (error, goes_on),
         };
         self.target.rows.truncate(n_before);
-        Err((error, goes_on && self.after_error == ErrorRule::GoOn))
+        Err((error, goes_on && self.goes_on_after_errors))
     }
 
     /// Whether appended rows may have exceeded a limit of their batch. Dictionaries, runs and offsets have limits for each

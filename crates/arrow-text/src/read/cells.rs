@@ -7,10 +7,10 @@ use super::{
     error::{RowError, RowErrorKind},
     node::{Members, NodeShape, ReadNode, in_values, text_of_cell},
     nulls::NullBudget,
-    records::{BlockColumns, Quotes, Record},
+    records::{BlockColumns, Record},
 };
 use crate::{
-    csv_options::{CellUse, CsvOptions, RaggedRows, unspaced},
+    csv_options::{CsvOptions, RaggedRows, unspaced},
     date_order::DateOrder,
 };
 use arrow_array::AnyBuilder;
@@ -89,7 +89,7 @@ pub(super) fn is_row(record: &Record, n_columns: usize, options: &CsvOptions) ->
         RaggedRows::Pad | RaggedRows::Error => {
             let expected = n_columns as u64;
             let found = found as u64;
-            if record.cell(0).is_some_and(|(text, quotes)| quotes == Quotes::None && text.starts_with('#')) {
+            if record.cell(0).is_some_and(|(text, is_quoted)| !is_quoted && text.starts_with('#')) {
                 return Err(RowErrorKind::HashLine { expected, found });
             }
             if is_blank() {
@@ -112,15 +112,17 @@ pub(super) fn append_rows(
         for (cell_idx, position) in order.columns().iter().enumerate() {
             let found = members.nodes.get(*position).zip(columns.get_mut(*position));
             let Some((node, builder)) = found else { unreachable!("there are as many builders as columns") };
-            let of = if node.has_empty_text { CellUse::Text } else { CellUse::Value };
             let is_plain = are_plain || !node.is_number && !node.has_date;
             let is_simple = is_plain && matches!(node.shape, NodeShape::Leaf);
             // In rows that are too short, this cell does not exist.
-            for (text, quotes) in block.column(cell_idx) {
-                let is_null = match quotes {
-                    Quotes::None => options.is_null(text, of),
+            for (text, is_quoted) in block.column(cell_idx) {
+                let is_null = if is_quoted {
                     // For most types, an empty text in quotes is null.
-                    Quotes::Some => text.is_empty() && of == CellUse::Value,
+                    text.is_empty() && !node.has_empty_text
+                } else if node.has_empty_text {
+                    options.is_null_text(text)
+                } else {
+                    options.is_null(text)
                 };
                 if is_simple && !is_null {
                     if let Err(error) = append_value(node, builder, text, parser) {

@@ -24,9 +24,9 @@ use super::{
     cells::is_row,
     csv::record_error,
     error::{RowError, RowErrorKind},
-    records::{Quotes, Records},
+    records::Records,
 };
-use crate::csv_options::{CellUse, CsvOptions};
+use crate::csv_options::CsvOptions;
 
 /// The maximum length of a record in bytes, which is the default of readers.
 const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -177,13 +177,13 @@ fn blank(line: u64) -> RowError {
     RowError::new(line, RowErrorKind::Blank { n_bytes: START_BYTES })
 }
 
-fn kind_of_cell(cell: (&str, Quotes), options: &CsvOptions) -> Kind {
+fn kind_of_cell(cell: (&str, bool), options: &CsvOptions) -> Kind {
     if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0, options) }
 }
 
 /// Whether inference ignores a cell, which is then null for every type.
-fn is_null((text, quotes): (&str, Quotes), options: &CsvOptions) -> bool {
-    text.is_empty() || quotes == Quotes::None && options.is_null(text, CellUse::Value)
+fn is_null((text, is_quoted): (&str, bool), options: &CsvOptions) -> bool {
+    text.is_empty() || !is_quoted && options.is_null(text)
 }
 
 /// Infers a schema from the first `rows` lines of JSON. All fields are nullable. `NOTATION.md` has the rules. Needs the

@@ -21,7 +21,7 @@ use serde_core::de::DeserializeSeed as _;
 pub(super) use self::context::{n_bytes_of_string, not_json, reason};
 pub use self::parts::{JsonPart, JsonParts};
 use self::{
-    context::{Line, RowContext, UnknownMembers},
+    context::{Line, RowContext},
     members::RowReader,
     slot::JsonSlot,
 };
@@ -73,7 +73,8 @@ pub type JsonReader<R> = TextReader<JsonText<R>>;
 /// Lines of JSON.
 pub struct JsonText<R> {
     lines: Lines<R>,
-    unknown: UnknownMembers,
+    /// Whether members that are not in the schema are skipped. Otherwise they are errors.
+    ignores_unknown: bool,
 }
 
 impl<R: BufRead> JsonReader<R> {
@@ -84,7 +85,7 @@ impl<R: BufRead> JsonReader<R> {
     pub fn try_new(input: R, schema: impl Into<Arc<Schema>>) -> Result<JsonReader<R>, RowError> {
         let batches = BatchGatherer::try_new(schema.into())?;
         let lines = Lines::new(input, batches.limits.line_bytes);
-        Ok(TextReader { text: JsonText { lines, unknown: UnknownMembers::Refuse }, batches })
+        Ok(TextReader { text: JsonText { lines, ignores_unknown: false }, batches })
     }
 
     /// Sets the maximum length of a line. Default: 16 MiB.
@@ -98,7 +99,7 @@ impl<R: BufRead> JsonReader<R> {
     /// Skips members of rows and structs that are not in the schema.
     #[must_use]
     pub fn with_ignored_unknown_members(mut self) -> JsonReader<R> {
-        self.text.unknown = UnknownMembers::Ignore;
+        self.text.ignores_unknown = true;
         self
     }
 }
@@ -128,7 +129,7 @@ impl<'a> JsonReader<&'a [u8]> {
 impl<R: BufRead> RowText for JsonText<R> {
     /// Reads the next line, and skips blank lines before it.
     fn row(&mut self, target: &mut RowTarget) -> RowOutcome {
-        let JsonText { lines, unknown } = self;
+        let JsonText { lines, ignores_unknown } = self;
         match block(lines, target) {
             Ok(None) => {}
             Ok(Some(n_bytes)) => return RowOutcome::Row { line: lines.number(), n_bytes },
@@ -139,7 +140,7 @@ impl<R: BufRead> RowText for JsonText<R> {
             let result = match next {
                 Ok(None) => return RowOutcome::End,
                 Ok(Some(line)) if line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) => continue,
-                Ok(Some(line)) => read(line, *unknown, target).map(|()| line.len()),
+                Ok(Some(line)) => read(line, *ignores_unknown, target).map(|()| line.len()),
                 Err(error) => {
                     let goes_on = !matches!(error.kind(), RowErrorKind::Io(_));
                     return RowOutcome::Failed { error, goes_on };
@@ -176,12 +177,13 @@ fn block<R: BufRead>(lines: &mut Lines<R>, target: &mut RowTarget) -> Result<Opt
     }))
 }
 
-fn read(line: &str, unknown: UnknownMembers, target: &mut RowTarget) -> Result<(), RowError> {
+fn read(line: &str, ignores_unknown: bool, target: &mut RowTarget) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(line);
     // The schema limits the depth of recursion, so the parser need not.
     parser.disable_recursion_limit();
     let RowTarget { members, rows, budget, parser: values, .. } = target;
-    let mut context = RowContext::new(Line::Whole(line), unknown, budget, values);
+    let mut context = RowContext::new(Line::Whole(line), budget, values);
+    context.ignores_unknown = ignores_unknown;
     let row = RowReader { members, rows, context: &mut context };
     row.deserialize(&mut parser).and_then(|()| parser.end()).map_err(|error| context.error(&error))
 }
@@ -196,7 +198,7 @@ pub(super) fn append_cell(
 ) -> Result<(), RowError> {
     let mut parser = serde_json::Deserializer::from_str(text);
     parser.disable_recursion_limit();
-    let mut context = RowContext::new(Line::Cell(text), UnknownMembers::Refuse, budget, values);
+    let mut context = RowContext::new(Line::Cell(text), budget, values);
     let slot = JsonSlot { node, builder, context: &mut context };
     let result = slot.deserialize(&mut parser).and_then(|()| {
         parser.end().inspect_err(|_| {

@@ -6,7 +6,7 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
-    batches::{BatchGatherer, ErrorRule, RowOutcome, RowTarget, SkippedRows},
+    batches::{BatchGatherer, RowOutcome, RowTarget, SkippedRows},
     digits::DigitsOfColumns,
     error::RowError,
     nulls::NullBytes,
@@ -67,7 +67,7 @@ impl<T> TextReader<T> {
     /// after records that are too long. The start of the next row, or the order of the columns, is then unknown.
     #[must_use]
     pub fn with_skipped_errors(mut self) -> TextReader<T> {
-        self.batches.after_error = ErrorRule::GoOn;
+        self.batches.goes_on_after_errors = true;
         self
     }
 

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read as _};
 
 pub(crate) use self::cutter::{PartLimits, RecordSplitter};
 use self::machine::Machine;
-pub(crate) use self::record::{BlockColumns, BlockExtent, BlockLimits, Cell, Quotes, Record, RecordBlock};
+pub(crate) use self::record::{BlockColumns, BlockExtent, BlockLimits, Cell, Record, RecordBlock};
 use super::{MARK, available::available, error::RowErrorKind};
 use crate::csv_options::CsvOptions;
 

@@ -6,7 +6,7 @@ use arrow_array::{AppendedText, ColumnText};
 use arrow_buffer::any_byte;
 
 use super::pieces::{PIECE_BYTES, as_text};
-use crate::csv_options::{CellUse, CsvOptions, Formulas, NumberMarks};
+use crate::csv_options::{CsvOptions, NumberMarks, is_formula};
 
 /// Writes the cells of lines. Passes text on in few large writes, and the rest in [`finish`](Cells::finish).
 pub(super) struct Cells<'a> {
@@ -19,7 +19,7 @@ pub(super) struct Cells<'a> {
     /// Whether numbers and words can be written unchanged: the delimiter does not occur in them, the decimal mark is a point,
     /// and they are neither comments nor nulls.
     is_usual: bool,
-    formulas: Formulas,
+    escapes_formulas: bool,
     out: &'a mut dyn fmt::Write,
     /// UTF-8 that is not passed on yet. A cell is first written here without quotes.
     text: Vec<u8>,
@@ -32,7 +32,7 @@ const MAX_PLAIN_BYTES: usize = 16 << 10;
 
 impl<'a> Cells<'a> {
     pub(super) fn new(options: &'a CsvOptions, out: &'a mut dyn fmt::Write) -> Cells<'a> {
-        let CsvOptions { delimiter, formulas, numbers: NumberMarks { decimal, .. }, .. } = *options;
+        let CsvOptions { delimiter, escapes_formulas, numbers: NumberMarks { decimal, .. }, .. } = *options;
         let is_in_numbers = delimiter.is_ascii_alphanumeric() || b"+-.:".contains(&delimiter);
         let is_usual = !is_in_numbers && decimal == '.' && !options.skips_values();
         Cells {
@@ -41,7 +41,7 @@ impl<'a> Cells<'a> {
             delimiter,
             decimal,
             is_usual,
-            formulas,
+            escapes_formulas,
             out,
             text: Vec::new(),
             scratch: String::new(),
@@ -72,7 +72,9 @@ impl<'a> Cells<'a> {
             AppendedText::Plain => self.again(start, self.decimal)?,
             AppendedText::Short => self.again(start, '.')?,
             AppendedText::Text(text)
-                if self.can_be_plain(text, 0) && !self.is_skipped(text) && !self.formulas.escapes(text) =>
+                if self.can_be_plain(text, 0)
+                    && !self.is_skipped(text)
+                    && !(self.escapes_formulas && is_formula(text)) =>
             {
                 self.text.extend_from_slice(text.as_bytes());
             }
@@ -84,17 +86,17 @@ impl<'a> Cells<'a> {
 
     /// Writes the output of `write` as a cell. If there is no output, the cell is a pair of quotes.
     pub(super) fn write(&mut self, write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> fmt::Result {
-        self.write_as(self.formulas, write)
+        self.write_as(self.escapes_formulas, write)
     }
 
-    /// Like [`write`](Cells::write), with a choice of what happens to text that begins like a formula.
+    /// Like [`write`](Cells::write), but `escapes_formulas` says whether text that begins like a formula gets an apostrophe.
     fn write_as(
         &mut self,
-        formulas: Formulas,
+        escapes_formulas: bool,
         write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
         let start = self.text.len();
-        let mut cell = OpenCell { cells: self, start, is_quoted: false, formulas };
+        let mut cell = OpenCell { cells: self, start, is_quoted: false, escapes_formulas };
         write(&mut cell)?;
         if !cell.is_quoted {
             let text = self.text.get(start..).unwrap_or_default();
@@ -125,7 +127,8 @@ impl<'a> Cells<'a> {
             text = text.replace('.', decimal.encode_utf8(&mut [0; 4]));
         }
         // Numbers and JSON are not text, so they need no apostrophe.
-        self.write_as(Formulas::Kept, |out| out.write_str(&text))?;
+        let escapes_formulas = false;
+        self.write_as(escapes_formulas, |out| out.write_str(&text))?;
         self.scratch = text;
         Ok(())
     }
@@ -140,7 +143,7 @@ impl<'a> Cells<'a> {
         // At the start of a file, many readers drop this character as a byte order mark.
         let is_mark = n_bytes_before == 0 && text.starts_with('\u{feff}');
         // A spreadsheet program that splits cells at these characters would take the rest for a formula.
-        let is_split_elsewhere = self.formulas == Formulas::Escaped && text.contains([',', ';', '\t', '|']);
+        let is_split_elsewhere = self.escapes_formulas && text.contains([',', ';', '\t', '|']);
         !needs_quotes
             && !is_split_elsewhere
             && !is_mark
@@ -155,7 +158,7 @@ impl<'a> Cells<'a> {
 
     #[inline(never)]
     fn is_null_or_comment(&self, cell: &str) -> bool {
-        self.options.is_null(cell, CellUse::Value)
+        self.options.is_null(cell)
             || self.options.comment.is_some_and(|comment| cell.as_bytes().first() == Some(&comment))
     }
 
@@ -187,13 +190,13 @@ struct OpenCell<'a, 'b> {
     /// The offset in the text at which the cell starts, as long as it has no quotes.
     start: usize,
     is_quoted: bool,
-    /// What happens to a formula at the start of the cell.
-    formulas: Formulas,
+    /// Whether a formula at the start of the cell gets an apostrophe.
+    escapes_formulas: bool,
 }
 
 impl fmt::Write for OpenCell<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if !text.is_empty() && std::mem::take(&mut self.formulas).escapes(text) {
+        if !text.is_empty() && std::mem::take(&mut self.escapes_formulas) && is_formula(text) {
             self.cells.text.push(b'\'');
         }
         if !self.is_quoted {
@@ -220,14 +223,12 @@ mod tests {
     use super::*;
 
     fn cell(delimiter: u8, pieces: &[&str]) -> String {
-        cell_with(Formulas::Kept, delimiter, pieces)
+        cell_with(CsvOptions::new(), delimiter, pieces)
     }
 
-    fn cell_with(formulas: Formulas, delimiter: u8, pieces: &[&str]) -> String {
+    fn cell_with(mut options: CsvOptions, delimiter: u8, pieces: &[&str]) -> String {
         let mut out = String::new();
-        let mut options = CsvOptions::new();
         options.delimiter = delimiter;
-        options.formulas = formulas;
         let mut cells = Cells::new(&options, &mut out);
         cells.write(|out| pieces.iter().try_for_each(|piece| out.write_str(piece))).unwrap();
         cells.finish().unwrap();
@@ -260,26 +261,27 @@ mod tests {
 
     #[test]
     fn formulas_get_an_apostrophe_where_that_is_wanted() {
+        let (kept, escaped) = (CsvOptions::new(), CsvOptions::new().with_escaped_formulas());
         for start in ["=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"] {
             for pieces in [&[start, "1"][..], &["", start, start]] {
                 let plain = pieces.concat();
-                assert_eq!(cell_with(Formulas::Kept, b',', pieces), plain);
+                assert_eq!(cell_with(kept, b',', pieces), plain);
                 let quote = if start == "\t" { "\"" } else { "" };
-                assert_eq!(cell_with(Formulas::Escaped, b',', pieces), format!("{quote}'{plain}{quote}"));
+                assert_eq!(cell_with(escaped, b',', pieces), format!("{quote}'{plain}{quote}"));
                 let quoted = [pieces, &[",\"x"]].concat();
-                assert_eq!(cell_with(Formulas::Escaped, b',', &quoted), format!("\"'{plain},\"\"x\""));
+                assert_eq!(cell_with(escaped, b',', &quoted), format!("\"'{plain},\"\"x\""));
             }
         }
-        assert_eq!(cell_with(Formulas::Escaped, b',', &["\r1"]), "\"'\r1\"");
+        assert_eq!(cell_with(escaped, b',', &["\r1"]), "\"'\r1\"");
         // Spreadsheet programs also split cells at other delimiters.
         for text in ["x;=1", "x\t=1", "x|=1", "x,=1"] {
-            assert_eq!(cell_with(Formulas::Escaped, b'#', &[text]), format!("\"{text}\""));
-            assert_eq!(cell_with(Formulas::Kept, b'#', &[text]), text);
+            assert_eq!(cell_with(escaped, b'#', &[text]), format!("\"{text}\""));
+            assert_eq!(cell_with(kept, b'#', &[text]), text);
         }
         for text in ["1=2", " =1", "'=1", "a-b"] {
-            assert_eq!(cell_with(Formulas::Escaped, b',', &[text]), text);
+            assert_eq!(cell_with(escaped, b',', &[text]), text);
         }
-        assert_eq!(cell_with(Formulas::Escaped, b',', &[]), "\"\"");
+        assert_eq!(cell_with(escaped, b',', &[]), "\"\"");
     }
 
     /// A cell may arrive in pieces, and may get an apostrophe.

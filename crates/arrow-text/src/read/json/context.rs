@@ -13,7 +13,8 @@ use crate::read::{
 /// What all values of a row share while the row is read.
 pub(super) struct RowContext<'a> {
     line: Line<'a>,
-    pub(super) unknown: UnknownMembers,
+    /// Whether members that are not in the schema are skipped. Otherwise they are errors, as by default.
+    pub(super) ignores_unknown: bool,
     /// Limits the memory of nulls.
     pub(super) budget: &'a mut NullBudget,
     pub(super) values: &'a mut ValueParser,
@@ -27,13 +28,6 @@ pub(super) enum Line<'a> {
     Whole(&'a str),
     /// A cell of CSV, whose position in the line is not known.
     Cell(&'a str),
-}
-
-/// What the reader does with members that are not in the schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum UnknownMembers {
-    Refuse,
-    Ignore,
 }
 
 struct RowFailure {
@@ -53,11 +47,10 @@ enum Cause {
 impl<'a> RowContext<'a> {
     pub(super) fn new(
         line: Line<'a>,
-        unknown: UnknownMembers,
         budget: &'a mut NullBudget,
         values: &'a mut ValueParser,
     ) -> RowContext<'a> {
-        RowContext { line, unknown, budget, values, failure: None }
+        RowContext { line, ignores_unknown: false, budget, values, failure: None }
     }
 
     /// Stores an error with its cause. The returned error only makes the parser stop.

@@ -6,10 +6,7 @@ use arrow_array::parse::{Expectation, ValueError, excerpt};
 use arrow_array::{AnyBuilder, StructBuilder};
 use serde_core::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{
-    context::{RowContext, UnknownMembers},
-    slot::JsonSlot,
-};
+use super::{context::RowContext, slot::JsonSlot};
 use crate::read::{
     error::RowErrorKind,
     node::{Members, NullRule, ReadNode},
@@ -117,7 +114,7 @@ impl<'a, 'c> JsonStruct<'a, 'c> {
         {
             let position = match name {
                 Ok(position) => position,
-                Err(_) if self.context.unknown == UnknownMembers::Ignore => {
+                Err(_) if self.context.ignores_unknown => {
                     access.next_value::<IgnoredAny>()?;
                     continue;
                 }

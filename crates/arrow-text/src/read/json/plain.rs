@@ -8,13 +8,13 @@ use serde_core::de::value::Error;
 
 use super::{
     RowTarget,
-    context::{Line, RowContext, UnknownMembers},
+    context::{Line, RowContext},
     slot::JsonSlot,
 };
 use crate::read::{
     error::RowErrorKind,
     node::Members,
-    records::{BlockExtent, BlockLimits, Cell, Quotes, RecordBlock},
+    records::{BlockExtent, BlockLimits, Cell, RecordBlock},
 };
 
 /// Whether rows of these columns can be plain. `false` for many columns: a block has a cell even for each missing member.
@@ -39,7 +39,7 @@ pub(super) fn find_rows<'a>(
     while extent.n_records < limits.n_records {
         let start = text.at;
         let n_before = cells.len();
-        cells.resize(n_before + members.nodes.len(), Cell { start: 0, end: 0, quotes: Quotes::None });
+        cells.resize(n_before + members.nodes.len(), Cell { start: 0, end: 0, is_quoted: false });
         let row = cells.get_mut(n_before..).and_then(|cells| text.row(members, cells));
         let (Some(end), true) = (row, text.at <= limits.n_bytes) else {
             cells.truncate(n_before);
@@ -65,7 +65,7 @@ pub(super) fn append_rows(block: RecordBlock<'_>, target: &mut RowTarget) -> Res
     }
     let RowTarget { members, rows, budget, parser: values, .. } = target;
     // The context needs no text: after an error, the parser reads the rows again.
-    let mut context = RowContext::new(Line::Whole(""), UnknownMembers::Refuse, budget, values);
+    let mut context = RowContext::new(Line::Whole(""), budget, values);
     let failed = |_: Error| RowErrorKind::Missing;
     rows.try_append_many_with(columns.n_records(), |builders| {
         for (position, (node, builder)) in members.nodes.iter().zip(builders).enumerate() {
@@ -117,7 +117,7 @@ impl PlainText<'_> {
                 _ => self.number()?,
             };
             let cell = cells.get_mut(position).filter(|cell| cell.end == 0)?;
-            *cell = Cell { start, end, quotes: Quotes::None };
+            *cell = Cell { start, end, is_quoted: false };
             position += 1;
             n_members += 1;
             if self.eat(b',').is_none() {

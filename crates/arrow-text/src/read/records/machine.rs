@@ -4,7 +4,7 @@ use std::mem;
 
 use arrow_buffer::{find_all, find_any};
 
-use super::record::{BlockExtent, BlockLimits, Cell, Quotes, Record};
+use super::record::{BlockExtent, BlockLimits, Cell, Record};
 use crate::csv_options::CsvOptions;
 use crate::read::error::RowErrorKind;
 
@@ -212,7 +212,7 @@ impl Machine {
                         return Ok((bytes.len(), false));
                     };
                     rest = after;
-                    if self.end_cell(byte, Quotes::None) {
+                    if self.end_cell(byte) {
                         return Ok((bytes.len() - rest.len(), true));
                     }
                 }
@@ -234,7 +234,7 @@ impl Machine {
                 }
                 RecordState::QuoteInQuoted if byte == self.delimiter || is_line_end(byte) => {
                     rest = after;
-                    if self.end_cell(byte, Quotes::Some) {
+                    if self.end_cell(byte) {
                         return Ok((bytes.len() - rest.len(), true));
                     }
                 }
@@ -306,8 +306,8 @@ impl Machine {
                         break;
                     }
                     let cell = match quoted {
-                        CellQuotes::Closed(end) => Cell { start: start + 1, end, quotes: Quotes::Some },
-                        CellQuotes::No | CellQuotes::Open => Cell { start, end: at, quotes: Quotes::None },
+                        CellQuotes::Closed(end) => Cell { start: start + 1, end, is_quoted: true },
+                        CellQuotes::No | CellQuotes::Open => Cell { start, end: at, is_quoted: false },
                     };
                     cells.push(cell);
                     n_bytes += cell.end - cell.start + 1;
@@ -353,21 +353,21 @@ impl Machine {
 
     /// Handles the end of the text. Returns whether it completed a record.
     pub(super) fn end(&mut self) -> Result<bool, RowErrorKind> {
-        let quotes = match mem::replace(&mut self.state, RecordState::LineStart) {
+        let is_quoted = match mem::replace(&mut self.state, RecordState::LineStart) {
             RecordState::LineStart | RecordState::CarriageReturn | RecordState::Comment => return Ok(false),
             RecordState::Quoted | RecordState::QuotedReturn => {
                 return Err(RowErrorKind::OpenQuote { cell_idx: self.n_cells });
             }
-            RecordState::CellStart | RecordState::Plain => Quotes::None,
-            RecordState::QuoteInQuoted => Quotes::Some,
+            RecordState::CellStart | RecordState::Plain => false,
+            RecordState::QuoteInQuoted => true,
         };
-        self.push_cell(quotes);
+        self.push_cell(is_quoted);
         Ok(true)
     }
 
     /// Ends the current cell at a delimiter or a line end. Returns whether this completed the record.
-    fn end_cell(&mut self, byte: u8, quotes: Quotes) -> bool {
-        self.push_cell(quotes);
+    fn end_cell(&mut self, byte: u8) -> bool {
+        self.push_cell(self.state == RecordState::QuoteInQuoted);
         if byte == self.delimiter {
             self.state = RecordState::CellStart;
             return false;
@@ -389,10 +389,10 @@ impl Machine {
         }
     }
 
-    fn push_cell(&mut self, quotes: Quotes) {
+    fn push_cell(&mut self, is_quoted: bool) {
         if self.n_cells < self.max_cells {
             let start = self.cells.last().map_or(0, |before| before.end);
-            self.cells.push(Cell { start, end: self.bytes.len(), quotes });
+            self.cells.push(Cell { start, end: self.bytes.len(), is_quoted });
         }
         self.n_cells = self.n_cells.saturating_add(1);
     }

@@ -22,7 +22,7 @@ pub(crate) struct Record {
 pub(crate) struct Cell {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) quotes: Quotes,
+    pub(crate) is_quoted: bool,
 }
 
 /// Records as bytes, which all have the same number of cells.
@@ -85,7 +85,7 @@ impl<'a> BlockColumns<'a> {
 
     /// The cells of one column, one for each record, like [`Record::cell`]. If the records do not have this column, each cell
     /// is empty.
-    pub(crate) fn column(&self, cell_idx: usize) -> impl Iterator<Item = (&'a str, Quotes)> {
+    pub(crate) fn column(&self, cell_idx: usize) -> impl Iterator<Item = (&'a str, bool)> {
         let BlockColumns { text, cells, n_records } = *self;
         let n_cells = cells.len().checked_div(n_records).unwrap_or(0);
         let (cells, n_missing) = if cell_idx < n_cells {
@@ -94,16 +94,10 @@ impl<'a> BlockColumns<'a> {
             (&[][..], n_records)
         };
         let found = cells.iter().step_by(n_cells.max(1));
-        let found = found.map(move |cell| (text.get(cell.start..cell.end).unwrap_or_default(), cell.quotes));
-        found.chain(std::iter::repeat_n(("", Quotes::None), n_missing))
+        let found =
+            found.map(move |cell| (text.get(cell.start..cell.end).unwrap_or_default(), cell.is_quoted));
+        found.chain(std::iter::repeat_n(("", false), n_missing))
     }
-}
-
-/// Whether a cell is in quotes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quotes {
-    None,
-    Some,
 }
 
 impl Record {
@@ -113,9 +107,9 @@ impl Record {
     }
 
     /// The text of a cell without its quotes, and whether it was quoted. `None` if the cell does not exist or is not stored.
-    pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, Quotes)> {
-        let Cell { start, end, quotes } = *self.cells.get(cell_idx)?;
-        Some((self.text.get(start..end)?, quotes))
+    pub(crate) fn cell(&self, cell_idx: usize) -> Option<(&str, bool)> {
+        let Cell { start, end, is_quoted } = *self.cells.get(cell_idx)?;
+        Some((self.text.get(start..end)?, is_quoted))
     }
 
     /// The cells of this record as a block.

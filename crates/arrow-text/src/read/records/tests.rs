@@ -38,8 +38,8 @@ fn show(record: &Record) -> Vec<String> {
     let texts = (0..record.n_cells()).map_while(|cell_idx| record.cell(cell_idx));
     assert_eq!(record.n_bytes(), texts.map(|(text, _)| text.len() + 1).sum::<usize>());
     let cells = (0..record.n_cells()).map(|cell_idx| match record.cell(cell_idx).expect("there is one") {
-        (text, Quotes::None) => text.to_owned(),
-        (text, Quotes::Some) => format!("<{text}>"),
+        (text, false) => text.to_owned(),
+        (text, true) => format!("<{text}>"),
     });
     cells.collect()
 }
@@ -139,7 +139,7 @@ fn keeping(text: &[u8], n_kept: usize) -> (Vec<(Vec<String>, usize)>, Option<Str
         match records.next() {
             Ok(Some(record)) => {
                 let cells = (0..n_kept.min(record.n_cells())).map_while(|idx| record.cell(idx));
-                let cells = cells.map(|(text, quotes)| format!("{text}{quotes:?}")).collect();
+                let cells = cells.map(|(text, is_quoted)| format!("{text}{is_quoted}")).collect();
                 assert!(record.cell(n_kept).is_none());
                 found.push((cells, record.n_cells()));
             }
@@ -225,8 +225,8 @@ fn what_is_written_reads_back() {
             for (cell_idx, column) in json.iter().enumerate() {
                 let cell = record.cell(cell_idx).expect("two cells");
                 match column.value(slot).to_string().as_str() {
-                    "null" => assert_eq!(cell, ("", Quotes::None), "{name}"),
-                    "\"\"" => assert_eq!(cell, ("", Quotes::Some), "{name}"),
+                    "null" => assert_eq!(cell, ("", false), "{name}"),
+                    "\"\"" => assert_eq!(cell, ("", true), "{name}"),
                     json if json.starts_with('"') => {
                         assert_eq!(cell.0, serde_json::from_str::<String>(json).expect("a string"), "{name}");
                     }
