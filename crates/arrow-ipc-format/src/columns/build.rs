@@ -42,7 +42,7 @@ impl SchemaColumns {
         };
         let mut batch = Columns::new(Origin::Fields(Arc::clone(fields)));
         batch.roots.reserve_exact(fields.len());
-        builder.add_children(&mut batch, fields, Depth::Root)?;
+        builder.add_children(&mut batch, fields)?;
         batch.unsupported =
             UnsupportedEntries::of(schema.unsupported_columns(), &batch.roots, batch.all.len());
         let ColumnsBuilder { dictionaries, mut by_id, .. } = builder;
@@ -94,20 +94,15 @@ enum ColumnStep<'a> {
     Dictionary,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Depth {
-    Root,
-    Nested,
-}
-
 impl<'a> ColumnsBuilder<'a> {
-    fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field], depth: Depth) -> Result<()> {
+    fn add_children(&mut self, columns: &mut Columns, fields: &'a [Field]) -> Result<()> {
         // Reserves the exact capacity, since these fields may be most of the schema.
         if fields.len() > columns.all.len() {
             columns.all.reserve_exact(fields.len());
         }
+        let are_roots = self.steps.is_empty();
         for (position, field) in fields.iter().enumerate() {
-            if depth == Depth::Root {
+            if are_roots {
                 columns.roots.push(columns.all.len());
             }
             self.steps.push(ColumnStep::Child(position, field));
@@ -142,7 +137,7 @@ impl<'a> ColumnsBuilder<'a> {
         }
         columns.all.push(Column { data_type: data_type.clone(), layout, dictionary, first, end, extra });
         if has_children {
-            self.add_children(columns, data_type.children(), Depth::Nested)?;
+            self.add_children(columns, data_type.children())?;
             columns.all[position].end = columns.totals.n_nodes;
         }
         Ok(())
