@@ -47,25 +47,10 @@ pub struct MessageScan<S> {
     source: S,
     cursor: MessageCursor,
     metadata: MetadataRequests,
-    gaps: GapRule,
-    first: FirstMessage,
-}
-
-/// What the scan accepts as the first message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FirstMessage {
-    Message,
-    /// A message, or a schema message without a prefix.
-    MaybeBare,
-}
-
-/// What zeros between messages mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GapRule {
-    /// The end marker of legacy streams.
-    End,
-    /// Padding. In a file, the footer lists the positions of messages.
-    Skipped,
+    /// Whether zeros between messages are skipped. Otherwise they are the end marker of legacy streams.
+    skips_gaps: bool,
+    /// Whether a schema message without a prefix is accepted as the first message.
+    may_begin_bare: bool,
 }
 
 /// Requests the metadata of messages, and holds what has been fetched after the last message.
@@ -85,7 +70,7 @@ impl<S: Source> MessageScan<S> {
         let end = range.end.min(source.n_bytes()?);
         let cursor = MessageCursor::new(range.start..end, 0, limits);
         let metadata = MetadataRequests::new(&source, end);
-        Ok(MessageScan { source, cursor, metadata, gaps: GapRule::End, first: FirstMessage::Message })
+        Ok(MessageScan { source, cursor, metadata, skips_gaps: false, may_begin_bare: false })
     }
 
     /// Scans the messages between the magic and the footer of a file, and skips gaps between them. If no footer is at the
@@ -110,14 +95,14 @@ impl<S: Source> MessageScan<S> {
     /// a stream, zeros are the legacy end marker.
     #[must_use]
     pub fn with_skipped_gaps(self) -> MessageScan<S> {
-        MessageScan { gaps: GapRule::Skipped, ..self }
+        MessageScan { skips_gaps: true, ..self }
     }
 
     /// Accepts a schema message without a prefix at the start of the range. Polars writes such a message at the start
     /// of files. [`has_prefix`](Message::has_prefix) returns `false` for it.
     #[must_use]
     pub fn with_bare_schema(self) -> MessageScan<S> {
-        MessageScan { first: FirstMessage::MaybeBare, ..self }
+        MessageScan { may_begin_bare: true, ..self }
     }
 
     /// The position after the last message that was returned, or after the end marker.
@@ -152,7 +137,7 @@ impl<S: Source> MessageScan<S> {
             let n_zeros = n_zeros as u64;
             self.cursor.position = position.saturating_add(n_zeros - n_zeros % PREFIX_BYTES);
             self.cursor.state = CursorState::Messages;
-            self.first = FirstMessage::Message;
+            self.may_begin_bare = false;
             return Ok(true);
         }
     }
@@ -182,12 +167,12 @@ impl<S: Source> MessageScan<S> {
     fn advance_over_gaps(&mut self) -> Result<Option<Message>> {
         loop {
             let next = match self.advance() {
-                Err(error) if self.first == FirstMessage::MaybeBare && self.cursor.index == 0 => {
+                Err(error) if self.may_begin_bare && self.cursor.index == 0 => {
                     Some(self.bare_schema()?.ok_or(error)?)
                 }
                 next => next?,
             };
-            if next.is_some() || self.gaps == GapRule::End || !self.skip_zeros()? {
+            if next.is_some() || !self.skips_gaps || !self.skip_zeros()? {
                 return Ok(next);
             }
         }

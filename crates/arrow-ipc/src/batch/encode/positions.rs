@@ -170,7 +170,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let extent = Extent::of(offsets, sizes, child.len())?;
         // Contiguous slots use each item between the first and the last.
         let n_items = extent.end.saturating_sub(extent.start);
-        if (extent.order == SlotOrder::None || array.null_count() > 0)
+        if (!extent.is_contiguous || array.null_count() > 0)
             && let Some(used) = self.without_unused(next, array, n_items)?
         {
             return self.plain(column, &used);
@@ -196,37 +196,36 @@ struct Extent<O> {
     start: usize,
     end: usize,
     base: Option<O>,
-    order: SlotOrder,
-}
-
-/// Whether each slot of a list view begins at the end of the previous slot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SlotOrder {
-    Contiguous,
-    None,
+    /// Whether each slot of the list view begins at the end of the previous slot.
+    is_contiguous: bool,
 }
 
 impl<O: ListViewSlot> Extent<O> {
     /// Computes the range of the child. Valid slots lie inside its `n_items` items.
     fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
-        let (reach, order) = match ReferencedRange::of_contiguous(offsets, sizes) {
-            Some(reach) => (reach, SlotOrder::Contiguous),
+        let (reach, is_contiguous) = match ReferencedRange::of_contiguous(offsets, sizes) {
+            Some(reach) => (reach, true),
             None if ReferencedRange::of_some(offsets, sizes).is_almost(n_items) => {
-                return Ok(Extent { start: 0, end: n_items, base: None, order: SlotOrder::None });
+                return Ok(Extent { start: 0, end: n_items, base: None, is_contiguous: false });
             }
-            None => (ReferencedRange::of_any(offsets, sizes), SlotOrder::None),
+            None => (ReferencedRange::of_any(offsets, sizes), false),
         };
         let is_empty = reach.end == 0;
         if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {
             // Offsets are not changed, so the child must reach to the offsets of empty slots, too.
             let end = reach.end.max(O::end(reach.last_offset, O::ZERO).into());
-            return Ok(Extent { start: 0, end: position(end)?, base: None, order });
+            return Ok(Extent { start: 0, end: position(end)?, base: None, is_contiguous });
         }
         if is_empty {
-            return Ok(Extent { start: 0, end: 0, base: Some(O::ZERO), order });
+            return Ok(Extent { start: 0, end: 0, base: Some(O::ZERO), is_contiguous });
         }
         let start = O::end(reach.start, O::ZERO).into();
-        Ok(Extent { start: position(start)?, end: position(reach.end)?, base: Some(reach.start), order })
+        Ok(Extent {
+            start: position(start)?,
+            end: position(reach.end)?,
+            base: Some(reach.start),
+            is_contiguous,
+        })
     }
 }
 

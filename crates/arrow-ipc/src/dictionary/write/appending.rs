@@ -42,7 +42,9 @@ pub(crate) struct AppendingDictionaries {
     pending: Vec<PendingDictionary>,
     /// The dictionaries that the current batch has changed, possibly with repetitions.
     changed: Vec<DictionaryIdx>,
-    pieces: DeltaValues,
+    /// Whether new values are copied, so that they do not keep the dictionary of a batch in memory. Otherwise they are slices of
+    /// it if possible, which are written at once.
+    copies_values: bool,
     /// The order of the values of each dictionary. Empty in a writer, and if no dictionary is ordered.
     orders: Vec<CollectedOrder>,
     /// How often a dictionary was committed or forgotten.
@@ -58,15 +60,6 @@ struct CollectedOrder {
     /// collected values, so these have the right order.
     is_needed: bool,
     was_needed: bool,
-}
-
-/// How new values are extracted from the dictionary of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DeltaValues {
-    /// As slices of the dictionary if possible, which are written at once.
-    Shared,
-    /// As copies, which do not keep the dictionary in memory.
-    Copied,
 }
 
 #[derive(Debug, Default)]
@@ -98,7 +91,7 @@ impl AppendingDictionaries {
             maps: IndexMaps::new(n_dictionaries),
             pending: Vec::new(),
             changed: Vec::new(),
-            pieces: DeltaValues::Shared,
+            copies_values: false,
             orders: Vec::new(),
             #[cfg(test)]
             n_visited: 0,
@@ -110,7 +103,7 @@ impl AppendingDictionaries {
     pub(super) fn with_collected_values(self, columns: &SchemaColumns) -> AppendingDictionaries {
         let n_orders = if columns.has_ordered_dictionary() { self.entries.len() } else { 0 };
         let orders = std::iter::repeat_with(CollectedOrder::default).take(n_orders).collect();
-        AppendingDictionaries { pieces: DeltaValues::Copied, orders, ..self }
+        AppendingDictionaries { copies_values: true, orders, ..self }
     }
 
     /// Like `observe` for the arrays `used`: those of the batch, or the same without unused values. The dictionaries of
@@ -319,11 +312,10 @@ impl AppendingDictionaries {
             NewSlots::Range(range) if range.len() == values.len() => Some(checked(values)?),
             NewSlots::Range(range) => {
                 let added = checked(&Arc::new(values.try_slice(range.start, range.len())?))?;
-                match self.pieces {
-                    DeltaValues::Shared => Some(added),
-                    DeltaValues::Copied => {
-                        Some(Arc::new(added.take(&(0..range.len()).collect::<Vec<usize>>())?))
-                    }
+                if self.copies_values {
+                    Some(Arc::new(added.take(&(0..range.len()).collect::<Vec<usize>>())?))
+                } else {
+                    Some(added)
                 }
             }
             NewSlots::Slots(slots) => Some(Arc::new(values.take(&slots)?)),

@@ -32,14 +32,8 @@ pub(super) struct ReadFooter {
     pub(super) limits: Limits,
     /// The number of bytes in the first request, which reads the end of the file.
     pub(super) tail_bytes: u64,
-    pub(super) start: FirstBytes,
-}
-
-/// Whether the first bytes of the file are requested. If they are provided, their magic is checked in both cases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FirstBytes {
-    Required,
-    IfProvided,
+    /// Whether the first bytes of the file are requested. If they are provided, their magic is checked in both cases.
+    pub(super) needs_start: bool,
 }
 
 /// Reads the footer, and makes the decoder of the file.
@@ -113,10 +107,8 @@ impl ReadFooter {
         input: &PlanInput,
     ) -> Result<std::result::Result<Buffer, FoundContainer>> {
         let pass = |bytes: &mut ProvidedRanges| {
-            let start = match self.start {
-                FirstBytes::Required => bytes.take(0..START_BYTES),
-                FirstBytes::IfProvided => bytes.find(&(0..START_BYTES)),
-            };
+            let start = 0..START_BYTES;
+            let start = if self.needs_start { bytes.take(start) } else { bytes.find(&start) };
             if let Some(other) = start.as_deref().and_then(FoundContainer::without_magic) {
                 return Ok(Some(Err(other)));
             }
@@ -124,7 +116,7 @@ impl ReadFooter {
             if found.is_none() {
                 hint.iter().for_each(|hint| bytes.hint(hint.clone()));
             }
-            let is_complete = start.is_some() || self.start == FirstBytes::IfProvided;
+            let is_complete = start.is_some() || !self.needs_start;
             Ok(found.filter(|_| is_complete).map(Ok))
         };
         input.pass(pass).await

@@ -9,7 +9,7 @@ use super::{
     decoder::FileDecoder,
     dictionaries::{self, FileDictionary},
     fetched_batch::FetchedBatch,
-    open::{FirstBytes, OpenFile, ReadFooter},
+    open::{OpenFile, ReadFooter},
     plan::{PlanInput, ReadPlan},
     prefetch::{BatchRuns, ReadAhead},
     provided_ranges::ProvidedRanges,
@@ -52,7 +52,7 @@ impl FileDecoder {
     pub fn plan_open_with(file_bytes: u64, options: ReadOptions) -> ReadPlan<FileDecoder> {
         let limits = options.limits.clone();
         let tail_bytes = options.tail_bytes_of(file_bytes);
-        let footer = ReadFooter { file_bytes, limits, tail_bytes, start: FirstBytes::IfProvided };
+        let footer = ReadFooter { file_bytes, limits, tail_bytes, needs_start: false };
         let budget = options.memory_budget().cloned();
         let file = OpenFile { footer, options };
         ReadPlan::of_length(file_bytes, budget.as_ref(), |input| async move { file.open(&input).await })

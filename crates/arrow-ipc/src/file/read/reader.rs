@@ -11,7 +11,7 @@ use super::{
     dictionaries::FileDictionary,
     fetch::{BytesReceiver, FetchContext, fetch, run},
     fetched_batch::FetchedBatch,
-    open::{FirstBytes, FoundContainer, ReadFooter},
+    open::{FoundContainer, ReadFooter},
     plan::ReadPlan,
     unreferenced::UnreferencedBytes,
 };
@@ -475,7 +475,7 @@ impl Footer {
     pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
         let footer = at_its_length(source, |file_bytes| {
             let limits = limits.clone();
-            let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, start: FirstBytes::Required };
+            let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, needs_start: true };
             run(
                 source,
                 ReadPlan::of_length(file_bytes, None, |input| async move {

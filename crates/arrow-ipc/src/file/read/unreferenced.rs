@@ -8,7 +8,7 @@ use arrow_buffer::Buffer;
 use super::{
     decoder::FileDecoder,
     fetch::{FetchContext, run},
-    open::{FirstBytes, FoundContainer, ReadFooter},
+    open::{FoundContainer, ReadFooter},
     plan::{PlanInput, ReadPlan},
     provided_ranges::ProvidedRanges,
 };
@@ -260,7 +260,7 @@ async fn second_file(mut ends: FileEnds, limits: &Limits, input: &PlanInput) -> 
             file_bytes: boundary.end,
             limits: limits.clone(),
             tail_bytes: TAIL_BYTES,
-            start: FirstBytes::IfProvided,
+            needs_start: false,
         };
         // Without a footer, only the bytes of a column look like this.
         let Ok(FoundContainer::File(footer)) = before.read(input).await else { break };

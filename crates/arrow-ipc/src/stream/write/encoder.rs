@@ -94,24 +94,14 @@ enum EncoderState {
 #[derive(Debug, Clone, Copy)]
 struct RowsForm<'a> {
     metadata: &'a Metadata,
-    indices: RowIndices,
+    /// Whether indices are written as indices into the dictionaries that the encoder has written. Otherwise they are written as
+    /// they are, since the reader has the dictionaries of the batch.
+    maps_indices: bool,
 }
 
-/// How indices into dictionaries are written.
-#[derive(Debug, Clone, Copy)]
-enum RowIndices {
-    /// As indices into the dictionaries that the encoder has written.
-    Mapped,
-    /// As they are, since the reader has the dictionaries of the batch.
-    Unchanged,
-}
-
-impl RowIndices {
-    fn maps(self, tracker: &dyn DictionaryTracker) -> &IndexMaps {
-        match self {
-            RowIndices::Mapped => tracker.maps(),
-            RowIndices::Unchanged => IndexMaps::NONE,
-        }
+impl RowsForm<'_> {
+    fn maps<'a>(&self, tracker: &'a dyn DictionaryTracker) -> &'a IndexMaps {
+        if self.maps_indices { tracker.maps() } else { IndexMaps::NONE }
     }
 }
 
@@ -353,7 +343,7 @@ impl<T: Trailer> BatchEncoder<T> {
             encoder.check_columns(batch)?;
             let unused = UnusedData::new(encoder.options.unused_items(), UnusedValues::Kept);
             let prepared = encoder.prepare(batch, unused, encoder.options.max_message_bytes)?;
-            let form = RowsForm { metadata, indices: RowIndices::Unchanged };
+            let form = RowsForm { metadata, maps_indices: false };
             encoder.add_rows(prepared.as_ref().unwrap_or(batch), form)
         })?;
         Ok(self.encoded())
@@ -521,7 +511,7 @@ impl<T: Trailer> BatchEncoder<T> {
     fn add_batch(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<()> {
         let observed = self.observe(batch, self.options.max_message_bytes)?;
         self.add_dictionaries()?;
-        let form = RowsForm { metadata, indices: RowIndices::Mapped };
+        let form = RowsForm { metadata, maps_indices: true };
         self.add_rows(observed.as_ref().unwrap_or(batch), form)
     }
 
@@ -535,7 +525,7 @@ impl<T: Trailer> BatchEncoder<T> {
 
     fn add_message(&mut self, batch: &RecordBatch, form: RowsForm<'_>) -> Result<()> {
         let columns = &self.columns.batch;
-        let maps = form.indices.maps(&*self.tracker);
+        let maps = form.maps(&*self.tracker);
         let rows = MessageRows { columns, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
         self.output.add(None, &rows, form.metadata)
     }

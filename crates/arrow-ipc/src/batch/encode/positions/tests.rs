@@ -82,10 +82,10 @@ fn ends_past_31_bits_are_found() {
         start: i32::MAX as usize - 1,
         end: 2 * i32::MAX as usize,
         base: Some(i32::MAX - 1),
-        order: SlotOrder::Contiguous,
+        is_contiguous: true,
     };
     assert_eq!(Extent::of(&offsets, &sizes, N_ITEMS).unwrap(), expected);
-    let expected = Extent { order: SlotOrder::None, ..expected };
+    let expected = Extent { is_contiguous: false, ..expected };
     assert_eq!(Extent::of(&[offsets[1], offsets[0]], &[sizes[1], sizes[0]], N_ITEMS).unwrap(), expected);
 }
 
@@ -104,7 +104,7 @@ fn many_slots_in_no_order_take_the_whole_child_if_little_of_it_is_unused() {
         let (offsets, sizes): (Vec<i64>, Vec<i64>) = slots.iter().copied().unzip();
         let found = Extent::of(&offsets, &sizes, n_items).unwrap();
         if is_whole {
-            assert_eq!(found, Extent { start: 0, end: n_items, base: None, order: SlotOrder::None });
+            assert_eq!(found, Extent { start: 0, end: n_items, base: None, is_contiguous: false });
         } else {
             assert_eq!((found.start, found.end, found.base), naive(&slots));
         }

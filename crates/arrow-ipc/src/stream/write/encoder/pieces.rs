@@ -12,7 +12,7 @@ use arrow_ipc_format::columns::Columns;
 use arrow_schema::Metadata;
 use arrow_select::{Select, UnusedValues};
 
-use super::{BatchEncoder, RowIndices, RowsForm, Trailer};
+use super::{BatchEncoder, RowsForm, Trailer};
 use crate::{
     batch::has_dictionary,
     error::{Context, IpcErrorKind, Result},
@@ -48,7 +48,7 @@ impl<T: Trailer> BatchEncoder<T> {
             let metadata = Metadata::new();
             let batch = observed.as_ref().unwrap_or(batch);
             let max_bytes = max_bytes.unwrap_or(u64::MAX);
-            let form = RowsForm { metadata: &metadata, indices: RowIndices::Mapped };
+            let form = RowsForm { metadata: &metadata, maps_indices: true };
             let mut pieces = BatchPieces::new(batch, form, max_bytes, self.options.unused_items());
             let mut all = Vec::new();
             // Messages begin at multiples of the alignment, as the first byte does.
@@ -64,7 +64,7 @@ impl<T: Trailer> BatchEncoder<T> {
     /// The size of the message of a batch, or an upper bound of it.
     fn measure(&mut self, position: u64, batch: &RecordBatch, form: RowsForm<'_>) -> Result<u64> {
         let columns = &self.columns.batch;
-        let maps = form.indices.maps(&*self.tracker);
+        let maps = form.maps(&*self.tracker);
         let rows = super::MessageRows { columns, maps, arrays: batch.columns(), n_rows: batch.n_rows() };
         Ok(self.output.measure(position, &rows, form.metadata)?.n_bytes())
     }
