@@ -63,19 +63,10 @@ impl SparseTensor {
 
 fn visit(tensor: &SparseTensor, see: &mut ElementVisitor<'_>) -> Result<(), TensorError> {
     match tensor.index() {
-        SparseTensorIndex::Coo { is_canonical, .. } => {
-            let order = if *is_canonical { IndexOrder::Canonical } else { IndexOrder::Any };
-            visit_coordinates(tensor, order, see)
-        }
+        SparseTensorIndex::Coo { is_canonical, .. } => visit_coordinates(tensor, *is_canonical, see),
         SparseTensorIndex::Csx { compressed_axis, .. } => visit_matrix(tensor, *compressed_axis, see),
         SparseTensorIndex::Csf { axis_order, .. } => visit_fibres(tensor, axis_order, see),
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum IndexOrder {
-    Any,
-    Canonical,
 }
 
 /// Each stored value takes memory, so their number fits into a `usize`.
@@ -85,7 +76,7 @@ fn n_values(tensor: &SparseTensor) -> usize {
 
 fn visit_coordinates(
     tensor: &SparseTensor,
-    order: IndexOrder,
+    is_canonical: bool,
     see: &mut ElementVisitor<'_>,
 ) -> Result<(), TensorError> {
     let SparseTensorIndex::Coo { indices_type, indices_strides, .. } = tensor.index() else {
@@ -98,7 +89,7 @@ fn visit_coordinates(
     let mut position = vec![0; n_dims];
     let mut before = Vec::new();
     for value_idx in 0..n_values(tensor) {
-        if order == IndexOrder::Canonical {
+        if is_canonical {
             before.clone_from(&position);
         }
         for (dim, coordinate) in position.iter_mut().enumerate() {
@@ -106,7 +97,7 @@ fn visit_coordinates(
             let start = value_idx.saturating_mul(of_value).saturating_add(dim.saturating_mul(of_dim));
             *coordinate = checked_coordinate(tensor, dim, value_idx, indices.at_byte(start))?;
         }
-        if order == IndexOrder::Canonical && value_idx > 0 && before >= position {
+        if is_canonical && value_idx > 0 && before >= position {
             return Err(TensorError::NotCanonical { position: value_idx as u64 });
         }
         see(&position, value_idx)?;
