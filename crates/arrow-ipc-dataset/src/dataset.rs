@@ -16,7 +16,7 @@ use crate::{
     columns::FileColumns,
     common_schema::{common_schema, with_types},
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{BatchExtent, DatasetFile, PartitionColumns},
+    file::{BatchExtent, DatasetFile},
     listing::files_of,
     partition::{PartitionValue, type_of},
     row_selection::{RowSelection, first_of, moved_to},
@@ -50,18 +50,10 @@ pub struct DatasetOptions {
     types: BTreeMap<String, DataType>,
     n_threads: Option<usize>,
     trusts_statistics: bool,
-    partition_columns: PartitionColumns,
-    conflicts: ConflictingColumns,
+    ignores_folders: bool,
+    leaves_out_conflicts: bool,
     store: Option<Arc<dyn FileStore>>,
     limits: Limits,
-}
-
-/// What is done with columns of which files have types without a common one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum ConflictingColumns {
-    #[default]
-    Refused,
-    Unselected,
 }
 
 /// A column of which files have types without a common one.
@@ -117,7 +109,7 @@ impl DatasetOptions {
     /// folders have their names. A predicate on a column that only folders have is an error.
     #[must_use]
     pub fn without_partition_columns(self) -> DatasetOptions {
-        DatasetOptions { partition_columns: PartitionColumns::LeftOut, ..self }
+        DatasetOptions { ignores_folders: true, ..self }
     }
 
     /// Does not select columns of which files have types without a common one: the other columns can be read. To select such a
@@ -125,7 +117,7 @@ impl DatasetOptions {
     /// [`schema_of_all`](Dataset::schema_of_all) has the column with the type of the first file that has it.
     #[must_use]
     pub fn without_conflicting_columns(self) -> DatasetOptions {
-        DatasetOptions { conflicts: ConflictingColumns::Unselected, ..self }
+        DatasetOptions { leaves_out_conflicts: true, ..self }
     }
 
     /// Sets the number of threads that read footers and count matching rows.
@@ -249,9 +241,9 @@ impl Dataset {
         if found.is_empty() {
             return Err(Kind::NoFiles.into());
         }
-        let (trusts_statistics, folders) = (options.trusts_statistics, options.partition_columns);
+        let (trusts_statistics, ignores_folders) = (options.trusts_statistics, options.ignores_folders);
         let alone = if store.n_waiting() == 0 { ALONE } else { Duration::ZERO };
-        let read = |path| DatasetFile::read(&*store, path, trusts_statistics, folders);
+        let read = |path| DatasetFile::read(&*store, path, trusts_statistics, ignores_folders);
         let mut files = in_parallel(n_threads, alone, found, read)?;
         share_schemas(&mut files);
         let mut n_batches = 0usize;
@@ -263,7 +255,7 @@ impl Dataset {
         let given = given.as_deref().map(|given| with_types(given, types));
         let given = given.as_deref();
         set_partitions(&mut files, given, types)?;
-        let (schema, conflicts) = schema_of(&files, given, types, options.conflicts)?;
+        let (schema, conflicts) = schema_of(&files, given, types, options.leaves_out_conflicts)?;
         let schema = Arc::new(schema);
         if let Some(error) = types.keys().find_map(|name| schema.index_of(name).err()) {
             return Err(Kind::Column(error).into());
@@ -601,12 +593,12 @@ fn set_partitions(
 }
 
 /// The schema `given`, or the common schema of all files with these types, followed by the partition columns. Also the conflicting
-/// columns, if they are not refused; each has its first type.
+/// columns, if they are left out; each has its first type.
 fn schema_of(
     files: &[DatasetFile],
     given: Option<&Schema>,
     types: &BTreeMap<String, DataType>,
-    conflicts: ConflictingColumns,
+    leaves_out_conflicts: bool,
 ) -> Result<(Schema, Vec<ColumnConflict>), DatasetError> {
     let mut seen = HashSet::new();
     let distinct = files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))).collect::<Vec<_>>();
@@ -627,14 +619,14 @@ fn schema_of(
             own.map(|field| field.data_type().clone())
         };
         let column = error.conflicting_column().map(|(name, _)| name.to_owned());
-        match (conflicts, column.and_then(|name| Some((first_type(&name)?, name))), error.into_kind()) {
-            (ConflictingColumns::Unselected, Some((data_type, name)), Kind::Merge(error))
-                if !types.contains_key(&name) =>
+        match (column.and_then(|name| Some((first_type(&name)?, name))), error.into_kind()) {
+            (Some((data_type, name)), Kind::Merge(error))
+                if leaves_out_conflicts && !types.contains_key(&name) =>
             {
                 types.insert(name.clone(), data_type);
                 found.push((name, path, error));
             }
-            (_, _, kind) => return Err(DatasetError::at(path, kind)),
+            (_, kind) => return Err(DatasetError::at(path, kind)),
         }
     };
     let partition = files.first().map(|file| &*file.partition).unwrap_or_default();

@@ -47,14 +47,6 @@ pub struct DatasetFile {
     pub(crate) statistics: Option<Arc<FileStatistics>>,
 }
 
-/// Whether the names of folders add columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum PartitionColumns {
-    #[default]
-    Added,
-    LeftOut,
-}
-
 impl DatasetFile {
     /// The path of the file.
     pub fn path(&self) -> &Path {
@@ -108,17 +100,15 @@ impl DatasetFile {
         store: &dyn FileStore,
         path: PathBuf,
         trusts_statistics: bool,
-        folders: PartitionColumns,
+        ignores_folders: bool,
     ) -> Result<DatasetFile, DatasetError> {
         let read = || -> Result<_, Kind> {
             let source = store.open(&path)?;
             let version = source.version()?;
             // Only the end is read, and the metadata of messages.
             source.expect_random_access();
-            let partition = match folders {
-                PartitionColumns::Added => values_of(&path, store.names(&path))?.into(),
-                PartitionColumns::LeftOut => Arc::default(),
-            };
+            let partition =
+                if ignores_folders { Arc::default() } else { values_of(&path, store.names(&path))?.into() };
             let options = source.options();
             let reader = FileReader::try_new_with(source, options)?;
             check_end(&reader)?;
