@@ -13,7 +13,7 @@ use crate::{
     observer::{Observer, Pass, Unit, remarks::InputRemarks},
     rows::{remarks_of, walked_stream},
     source::SharedSource,
-    walk::{PipeBodies, StreamSuccessor, Walk, missing_schema, relay::batch_message},
+    walk::{StreamSuccessor, Walk, missing_schema, relay::batch_message},
 };
 
 /// The numbers of rows and batches of an input, and what it has beside them.
@@ -131,7 +131,7 @@ impl CountedHeads {
                 let rows = count_made(made, &name, pass)?;
                 Ok(CountedHeads { rows, codec: None, longest_body_bytes: 0 })
             }
-            Err(input) => count_streams(Walk::open(*input, PipeBodies::LeftOut)?, &name, pass),
+            Err(input) => count_streams(Walk::open_without_bodies(*input)?, &name, pass),
         }
     }
 }

@@ -21,8 +21,8 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
 use arrow_text::{
-    CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, JsonReader, NullBytes, RowError,
-    RowErrorKind, SkippedRows, TextReader, infer_csv_with, infer_json_except,
+    CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, NullBytes, RowError, RowErrorKind,
+    SkippedRows, TextReader, infer_csv_with, infer_json_except,
 };
 use arrow_threads::WorkAhead;
 
@@ -48,16 +48,6 @@ pub enum TextFormat {
     JsonLines,
     /// JSON objects in sequence or in an array, on any number of lines.
     Json,
-}
-
-/// What is done about columns whose types are given, and that a text does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum MissingColumns {
-    /// They are an error.
-    #[default]
-    Refused,
-    /// They may be columns of other inputs.
-    Ignored,
 }
 
 /// The types of columns without values in the rows from which a schema is inferred.
@@ -93,17 +83,6 @@ impl EmptyColumns {
     }
 }
 
-/// What is read of the values of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TextValues {
-    /// Values of types that are given or inferred.
-    #[default]
-    Typed,
-    /// As much as rows need to be counted: columns of CSV are utf8, and rows of JSON are objects without columns. No type is
-    /// inferred, so rows are well-formed whatever their values are.
-    Untyped,
-}
-
 /// Options for reading text with [`Import`].
 #[derive(Debug, Clone)]
 pub struct ImportOptions {
@@ -113,12 +92,14 @@ pub struct ImportOptions {
     pub schema: Option<Schema>,
     /// Types of some columns, which are found by name. The types of all other columns are inferred.
     pub columns: Vec<Field>,
-    /// Whether `columns` that the text does not have are an error.
-    pub missing: MissingColumns,
+    /// Whether `columns` that the text does not have are ignored, since they may be columns of other inputs. Otherwise they are an
+    /// error.
+    pub ignores_missing: bool,
     /// The types of columns without values in the rows from which the schema is inferred.
     pub empty: EmptyColumns,
-    /// What is read of values, if the schema is not given.
-    pub values: TextValues,
+    /// Whether the text is read only to count its rows, if the schema is not given: columns of CSV are utf8, and rows of JSON are
+    /// objects without columns. No type is inferred, so rows are well-formed whatever their values are.
+    pub is_only_counted: bool,
     /// How many rows at the start are read to infer the schema. More than 32 MiB of them are copied to a temporary file,
     /// unless the text [can be opened again](Import::open_again).
     pub infer_rows: InferRows,
@@ -135,9 +116,9 @@ impl ImportOptions {
             format,
             schema: None,
             columns: Vec::new(),
-            missing: MissingColumns::default(),
+            ignores_missing: false,
             empty: EmptyColumns::default(),
-            values: TextValues::default(),
+            is_only_counted: false,
             infer_rows,
             max_null_bytes: 256 << 20,
         }
@@ -162,7 +143,8 @@ pub struct Import {
     name: InputName,
     schema: Arc<Schema>,
     rows: ReadText,
-    numbering: RowNumbering,
+    /// Whether errors count rows, and not lines.
+    has_row_numbers: bool,
     n_threads: NonZeroUsize,
     n_null_bytes: u64,
     bytes_read: Option<ByteCounter>,
@@ -181,22 +163,6 @@ impl SkipCounter {
 
     fn append(&self, next: &SkippedRows) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).append(next);
-    }
-}
-
-/// Whether errors count lines or rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RowNumbering {
-    Lines,
-    Rows,
-}
-
-impl RowNumbering {
-    fn of(self, error: RowError) -> RowError {
-        match self {
-            RowNumbering::Lines => error,
-            RowNumbering::Rows => error.with_row_numbers(),
-        }
     }
 }
 
@@ -246,23 +212,23 @@ impl Import {
                 Box::new(BufReader::with_capacity(BUFFER_BYTES, lines))
             }
         };
-        let numbering = match options.format {
-            TextFormat::Csv(_) | TextFormat::JsonLines => RowNumbering::Lines,
-            TextFormat::Json => RowNumbering::Rows,
+        let has_row_numbers = match options.format {
+            TextFormat::Csv(_) | TextFormat::JsonLines => false,
+            TextFormat::Json => true,
         };
         let text = lines_of(text);
-        let failed = |error: RowError| failure(&name, numbering.of(error));
+        let failed = |error: RowError| failure(&name, error, has_row_numbers);
         let infer = |text: &mut dyn BufRead| {
-            let schema = match (options.format, options.values) {
-                (TextFormat::Csv(csv), TextValues::Typed) => {
+            let schema = match (options.format, options.is_only_counted) {
+                (TextFormat::Csv(csv), false) => {
                     infer_csv_with(text, options.infer_rows, csv.with_null_columns())
                 }
-                (TextFormat::Csv(csv), TextValues::Untyped) => infer_csv_with(text, 1, csv).map(|schema| {
+                (TextFormat::Csv(csv), true) => infer_csv_with(text, 1, csv).map(|schema| {
                     let fields = schema.fields().iter();
                     fields.map(|field| field.clone().with_data_type(DataType::Utf8)).collect()
                 }),
-                (TextFormat::JsonLines | TextFormat::Json, TextValues::Untyped) => Ok(Schema::default()),
-                (TextFormat::JsonLines | TextFormat::Json, TextValues::Typed) => {
+                (TextFormat::JsonLines | TextFormat::Json, true) => Ok(Schema::default()),
+                (TextFormat::JsonLines | TextFormat::Json, false) => {
                     let given: Vec<&str> = options.columns.iter().map(Field::name).collect();
                     infer_json_except(text, options.infer_rows, &given)
                 }
@@ -304,10 +270,10 @@ impl Import {
                 let parts = parts.with_max_null_bytes(options.max_null_bytes);
                 let parts = if is_inferred { parts.with_exact_numbers_except(&given) } else { parts };
                 let schema = Arc::clone(parts.schema());
-                let values = options.values;
-                let reader = move |part: JsonPart| match values {
-                    TextValues::Typed => part.reader(),
-                    TextValues::Untyped => part.reader().map(JsonReader::with_ignored_unknown_members),
+                let is_only_counted = options.is_only_counted;
+                let reader = move |part: JsonPart| match part.reader() {
+                    Ok(reader) if is_only_counted => Ok(reader.with_ignored_unknown_members()),
+                    reader => reader,
                 };
                 (schema, Box::new(move |n_threads| read_parts(parts, n_threads, reader)))
             }
@@ -315,7 +281,7 @@ impl Import {
         let n_null_bytes = options.max_null_bytes;
         let n_threads = NonZeroUsize::MIN;
         let skipped = SkipCounter::default();
-        Ok(Import { name, schema, rows, numbering, n_threads, n_null_bytes, bytes_read: None, skipped })
+        Ok(Import { name, schema, rows, has_row_numbers, n_threads, n_null_bytes, bytes_read: None, skipped })
     }
 
     /// Reads the rows with this many threads, at most 8, while the calling thread uses the batches. With 1, the
@@ -343,7 +309,7 @@ impl Import {
 
     /// Reads the rows in batches. Several threads read ahead of the caller. After an error, the iterator ends.
     pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ToolError>> + Send {
-        let Import { name, rows, numbering, n_threads, n_null_bytes, skipped, .. } = self;
+        let Import { name, rows, has_row_numbers, n_threads, n_null_bytes, skipped, .. } = self;
         let mut reading = Some(rows(n_threads));
         let mut nulls = NullBytes::default();
         iter::from_fn(move || {
@@ -358,7 +324,7 @@ impl Import {
                 };
                 // After an error, the start of the next row is unknown, so reading stops.
                 reading.take_if(|_| rows.is_err());
-                return Some(rows.map_err(|error| failure(&name, numbering.of(error))));
+                return Some(rows.map_err(|error| failure(&name, error, has_row_numbers)));
             }
         })
     }
@@ -393,7 +359,7 @@ fn with_columns(
             positions.push(position);
         }
     }
-    if options.missing == MissingColumns::Refused {
+    if !options.ignores_missing {
         let is_missing = |column: &&Field| given.get(column.name()).is_some_and(|(_, is_found)| !is_found);
         if let Some(column) = options.columns.iter().find(is_missing) {
             let failed = |error| ToolErrorKind::Columns { error, schema: Arc::new(schema.clone()) };
@@ -452,7 +418,8 @@ where
 }
 
 /// Converts the error of a row. If the bytes of the text could not be read, the result is [`ToolErrorKind::Read`].
-fn failure(name: &InputName, error: RowError) -> ToolError {
+fn failure(name: &InputName, error: RowError, has_row_numbers: bool) -> ToolError {
+    let error = if has_row_numbers { error.with_row_numbers() } else { error };
     if !matches!(error.kind(), RowErrorKind::Io(_)) {
         return ToolError::new(name, ToolErrorKind::Row(error));
     }

@@ -40,7 +40,7 @@ use crate::{
     input::Input,
     observer::{Note, NoteKind, Observer},
     walk::{
-        PipeBodies, StreamSuccessor, Walk,
+        StreamSuccessor, Walk,
         agreement::{Agreement, compare_schemas},
         missing_schema,
     },
@@ -152,7 +152,7 @@ impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
         self.report.observe(InspectItem::Container(Container::Stream, input.n_bytes()))?;
         self.end = input.n_bytes();
-        let mut walk = Walk::open_heads(input, PipeBodies::Given)?;
+        let mut walk = Walk::open_heads(input)?;
         self.bodies = match walk.source() {
             _ if !self.reads_bodies => BodySource::Unread,
             Some(file) => BodySource::InFile(file.clone()),

@@ -7,7 +7,7 @@ use arrow_schema::Metadata;
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind, name::InputName, trailing::TrailingBytes},
     input::{Input, StreamSource, continuation::Continuation},
-    walk::{PipeBodies, StreamSuccessor, Walk},
+    walk::{StreamSuccessor, Walk},
 };
 
 /// Reads the tensors of an input that only has tensors, in order.
@@ -81,7 +81,7 @@ impl TensorDescription {
     /// If the input cannot be read or is malformed, or contains messages other than tensors.
     pub fn read_all(input: Input) -> Result<Vec<TensorDescription>, ToolError> {
         let name = input.name().clone();
-        let mut walk = Walk::open(input, PipeBodies::LeftOut)?;
+        let mut walk = Walk::open_without_bodies(input)?;
         let mut found = Vec::new();
         while let Some(message) = walk.next_message().in_input(&name)? {
             let position = message.position();

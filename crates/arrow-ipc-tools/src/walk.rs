@@ -33,24 +33,21 @@ pub(crate) enum Walk {
 pub(crate) struct WalkedPipe {
     source: StreamSource,
     limits: Arc<Limits>,
-    bodies: PipeBodies,
-}
-
-/// Whether messages from a pipe are returned with their bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PipeBodies {
-    /// Messages have bodies.
-    Given,
-    /// Messages have no bodies. Bodies are read a few bytes at a time, and dropped.
-    LeftOut,
+    /// Whether messages are returned with their bodies. Otherwise bodies are read a few bytes at a time, and dropped.
+    has_bodies: bool,
 }
 
 impl Walk {
-    /// Walks over the messages of a stream.
+    /// Walks over the messages of a stream, which have no bodies.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn open(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
+    pub(crate) fn open_without_bodies(input: Input) -> Result<Walk, ToolError> {
+        let has_bodies = false;
+        Walk::open(input, has_bodies)
+    }
+
+    fn open(input: Input, has_bodies: bool) -> Result<Walk, ToolError> {
         let name = input.name().clone();
         let limits = Arc::clone(&input.limits);
         if input.has_positions() {
@@ -58,16 +55,17 @@ impl Walk {
             return walk.in_input(name);
         }
         let (start, source) = input.into_stream()?;
-        Ok(WalkedPipe { source, limits, bodies }.messages(0, start))
+        Ok(WalkedPipe { source, limits, has_bodies }.messages(0, start))
     }
 
-    /// Like [`open`](Walk::open), for tools that need heads alone. If all bytes are better read in another way than a few, the
-    /// heads are found first, several at a time.
+    /// Walks over the messages of a stream, for tools that need heads alone. If all bytes are better read in another way than a
+    /// few, the heads are found first, several at a time. Messages from a pipe have bodies.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn open_heads(input: Input, bodies: PipeBodies) -> Result<Walk, ToolError> {
-        let Some(reader) = walked_stream(&input) else { return Walk::open(input, bodies) };
+    pub(crate) fn open_heads(input: Input) -> Result<Walk, ToolError> {
+        let has_bodies = true;
+        let Some(reader) = walked_stream(&input) else { return Walk::open(input, has_bodies) };
         Walk::heads_of(&reader).in_input(input.name().clone())
     }
 
@@ -195,7 +193,7 @@ impl WalkedPipe {
     /// The messages from the position `start`. `bytes` were already read.
     fn messages(self, start: u64, bytes: Vec<Buffer>) -> Walk {
         let mut messages = Messages::new(Limits::clone(&self.limits)).with_start_position(start);
-        if self.bodies == PipeBodies::LeftOut {
+        if !self.has_bodies {
             messages = messages.without_bodies();
         }
         bytes.into_iter().for_each(|bytes| messages.feed(bytes));

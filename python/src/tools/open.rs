@@ -10,7 +10,7 @@ use arrow_ipc_tools::{
     ForeignFormat, Import, ImportOptions, Input, InputName, InputSet, RowQuery, ToolError, ToolErrorKind,
     byte_counter::ByteCounter,
     compressed::CompressedDamage,
-    import::{SkipCounter, TextDetection, TextDetector, TextEncoding, TextFormat, TextValues},
+    import::{SkipCounter, TextDetection, TextDetector, TextEncoding, TextFormat},
 };
 use arrow_schema::Field;
 use arrow_text::{CsvOptions, DateOrder, InferRows, Sniff};
@@ -133,7 +133,8 @@ pub(crate) struct GivenText {
     columns: Vec<Field>,
     infer_rows: Option<InferRows>,
     n_null_bytes: Option<u64>,
-    values: TextValues,
+    /// Whether rows are only counted.
+    is_only_counted: bool,
     /// Whether the notes of the text have been told.
     is_reported: bool,
 }
@@ -172,7 +173,7 @@ impl GivenText {
             columns,
             infer_rows,
             n_null_bytes: args.max_null_bytes,
-            values: TextValues::Typed,
+            is_only_counted: false,
             is_reported: false,
         })
     }
@@ -184,8 +185,7 @@ impl GivenText {
 
     /// The same options for rows that are only counted, unless the types of columns were given.
     pub(super) fn counted(self) -> GivenText {
-        let values = if self.columns.is_empty() { TextValues::Untyped } else { self.values };
-        GivenText { values, ..self }
+        GivenText { is_only_counted: self.columns.is_empty(), ..self }
     }
 
     /// The same options with a schema, for texts that must have the columns of the first text.
@@ -321,7 +321,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
     let mut options = ImportOptions::new(format);
     options.schema.clone_from(&args.schema);
     options.columns.clone_from(&args.columns);
-    options.values = args.values;
+    options.is_only_counted = args.is_only_counted;
     options.infer_rows = args.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = args.n_null_bytes.unwrap_or(options.max_null_bytes);
     // Otherwise, other threads would also notice Ctrl-C in this way, and each needs the lock of the interpreter for it.

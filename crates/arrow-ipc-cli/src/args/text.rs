@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf, str::FromStr};
 
-use arrow_ipc_tools::import::{EmptyColumns, MissingColumns, TextDetector, TextEncoding, TextValues};
+use arrow_ipc_tools::import::{EmptyColumns, TextDetector, TextEncoding};
 use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{CsvOptions, DateOrder, InferRows, RaggedRows, Sniff};
 use clap::{Args, ValueEnum};
@@ -145,11 +145,11 @@ pub(crate) struct TextOptions {
     /// Whether a schema sets the types of all columns.
     has_schema: bool,
     /// Whether columns with given types may be missing.
-    pub(crate) missing: MissingColumns,
+    pub(crate) ignores_missing: bool,
     /// The types of columns without values.
     pub(crate) empty: EmptyColumns,
-    /// What is read of values.
-    pub(crate) values: TextValues,
+    /// Whether values are not read, since rows are only counted.
+    pub(crate) is_only_counted: bool,
 }
 
 /// Whether the first line of CSV has names, according to an option.
@@ -306,13 +306,13 @@ impl TextOptions {
 
     /// The same options, for rows that are only counted. Columns whose types are given are still checked.
     pub(crate) fn of_counted(self) -> TextOptions {
-        let is_typed = self.typed_columns().next().is_some();
-        TextOptions { values: if is_typed { TextValues::Typed } else { TextValues::Untyped }, ..self }
+        let is_only_counted = self.typed_columns().next().is_none();
+        TextOptions { is_only_counted, ..self }
     }
 
     /// The same options, for one of several texts, each of which has some of the columns.
     pub(crate) fn of_part(self, empty: EmptyColumns) -> TextOptions {
-        TextOptions { missing: MissingColumns::Ignored, empty, ..self }
+        TextOptions { ignores_missing: true, empty, ..self }
     }
 
     /// The first option in the arguments that has no effect on Arrow data; `None` if there is none.

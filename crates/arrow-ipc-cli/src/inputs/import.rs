@@ -199,9 +199,9 @@ pub(crate) fn import(
     options.schema = schema.map(|schema| Schema::clone(schema.schema()));
     options.infer_rows = text_options.form.infer_rows.unwrap_or(options.infer_rows);
     options.max_null_bytes = text_options.form.max_null_bytes.map_or(options.max_null_bytes, NonZero::get);
-    options.values = text_options.values;
+    options.is_only_counted = text_options.is_only_counted;
     options.columns = text_options.typed_columns().cloned().collect();
-    options.missing = text_options.missing;
+    options.ignores_missing = text_options.ignores_missing;
     options.empty = text_options.empty.clone();
     context.set_types(options.columns.iter().map(Field::name));
     let mut bytes_read = input.bytes_read;

@@ -17,7 +17,7 @@ use super::{
     joiner::{BatchJoiner, CastRows, OutputBatch},
     losses::{Losses, each_loss},
     options::ConvertOptions,
-    read::{PiecewiseBatches, ReadItem, RowForm},
+    read::{ReadItem, RowForm},
     reshape::Caster,
     writer::{RowSink, Writer},
 };
@@ -212,9 +212,7 @@ pub(crate) fn write_rows(
         let work = rows.work();
         let mut pass = Pass::begin(&mut passes, &name, work)?;
         let is_all = selected.is_everything() && !caster.as_ref().is_some_and(Caster::has_condition);
-        let pieces =
-            if options.n_batch_rows.is_some() { PiecewiseBatches::Large } else { PiecewiseBatches::None };
-        let form = RowForm { caster: caster.as_ref(), pieces };
+        let form = RowForm { caster: caster.as_ref(), has_pieces: options.n_batch_rows.is_some() };
         form.read(&mut rows, &mut selected, &mut pass, |part, n_bytes| {
             output.joiner.has_read(n_bytes);
             match part {

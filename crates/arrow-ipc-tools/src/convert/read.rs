@@ -38,19 +38,12 @@ pub(crate) enum ReadItem {
     Tensor(AnyTensor, Metadata),
 }
 
-/// Which batches are read some rows at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PiecewiseBatches {
-    None,
-    /// Only large batches are read some rows at a time.
-    Large,
-}
-
 #[derive(Clone, Copy)]
 pub(crate) struct RowForm<'a> {
     /// Changes the columns of batches; `None` if the columns stay unchanged.
     pub(crate) caster: Option<&'a Caster>,
-    pub(crate) pieces: PiecewiseBatches,
+    /// Whether large batches are read some rows at a time.
+    pub(crate) has_pieces: bool,
 }
 
 impl RowForm<'_> {
@@ -120,7 +113,7 @@ impl RowForm<'_> {
                 return Ok(());
             }
         };
-        if form.pieces == PiecewiseBatches::Large || !selected.is_everything() {
+        if form.has_pieces || !selected.is_everything() {
             streams.spool_large_batches();
         }
         let mut n_batches = 0_u64;
@@ -200,14 +193,14 @@ fn read_cast(
     form: RowForm<'_>,
     give: ResultSink<'_, Result<CastRows, ToolErrorKind>>,
 ) {
-    let RowForm { caster, pieces } = form;
+    let RowForm { caster, has_pieces } = form;
     let reader = wanted.reader().clone();
     let batch_idx = wanted.batch_idx();
     let failed = |error| ToolErrorKind::Batch { batch_idx, error };
     let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
     let is_whole = wanted.is_whole() && !form.has_condition();
-    let windows = if pieces == PiecewiseBatches::Large { wanted.if_large() } else { Err(Box::new(wanted)) };
+    let windows = if has_pieces { wanted.if_large() } else { Err(Box::new(wanted)) };
     let of_value = if is_whole && windows.is_err() { u64::try_from(batch_idx).ok() } else { None };
     let cast = |batch, metadata| match &budget {
         None => Ok((batch, metadata)),

@@ -36,7 +36,7 @@ use super::{
     joiner::{BatchJoiner, CastRows},
     losses::{Losses, is_metadata_lost},
     options::ConvertOptions,
-    read::{PiecewiseBatches, RowForm, read_large, read_now},
+    read::{RowForm, read_large, read_now},
     stored::{has_same_dictionaries, metadata_of_dictionaries},
 };
 use crate::{
@@ -53,7 +53,7 @@ use crate::{
     validate::check_batch,
     walk::{
         Walk,
-        relay::{EncodedMessage, OutputForm, RelayForm, RelayWriter, survey_file, survey_streams},
+        relay::{EncodedMessage, OutputForm, RelayWriter, survey_file, survey_streams},
     },
 };
 
@@ -132,14 +132,14 @@ pub(super) fn write(
     let schema = &schema;
     let options = &options;
     let relayed = relayed.unwrap_or_default();
-    let form = if options.writing.is_some() { RelayForm::ByOptions } else { RelayForm::AsTheyAre };
+    let converts = options.writing.is_some();
     let compresses = options.writing.is_some() && writing.compression().is_some();
     // The messages of all inputs are converted within the limits of the first input.
     let limits = relayed.sources.first().map(SharedSource::limits).cloned().unwrap_or_default();
     let transcoder = Transcoder::try_new_with(schema, options.container, writing)
         .map_err(ToolErrorKind::Output)
         .in_input(name)?;
-    let begun = RelayWriter::begin(output, transcoder.with_limits(limits), form);
+    let begun = RelayWriter::begin(output, transcoder.with_limits(limits), converts);
     let mut writer = begun.map_err(ToolErrorKind::Output).in_input(name)?;
     let mut relay = Relay {
         options,
@@ -439,8 +439,7 @@ impl Relay<'_> {
             })?;
             Ok::<(), ToolError>(())
         };
-        let pieces = if is_by_rows { PiecewiseBatches::Large } else { PiecewiseBatches::None };
-        let form = RowForm { caster: None, pieces };
+        let form = RowForm { caster: None, has_pieces: is_by_rows };
         match from.reader {
             Some(reader) => {
                 let wanted = SelectedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));

@@ -10,7 +10,7 @@ use arrow_ipc::{
 use super::{
     input::{ConvertInput, messages_of},
     options::ConvertOptions,
-    read::{PiecewiseBatches, ReadItem, RowForm},
+    read::{ReadItem, RowForm},
     reshape::open_reshaped,
     stored::has_same_dictionaries,
 };
@@ -65,7 +65,7 @@ pub(super) fn unify(
             }
         };
         let mut pass = Pass::begin(observer, &name, rows.work())?;
-        let form = RowForm { caster: caster.as_ref(), pieces: PiecewiseBatches::Large };
+        let form = RowForm { caster: caster.as_ref(), has_pieces: true };
         form.read(&mut rows, &mut selected, &mut pass, |part, _| match part {
             ReadItem::Rows(rows) => {
                 unifier.observe(&rows.rows.0).map_err(ToolErrorKind::Output).in_input(&name)

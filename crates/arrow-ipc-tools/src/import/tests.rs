@@ -20,12 +20,11 @@ fn read(schema: &Schema, rows: ReadText, n_threads: usize) -> (Vec<Vec<u8>>, Opt
     let n_threads = NonZeroUsize::new(n_threads).unwrap();
     let skipped = SkipCounter::default();
     let name = InputName::from("text");
-    let numbering = RowNumbering::Lines;
     let import = Import {
         name,
         schema: Arc::new(schema.clone()),
         rows,
-        numbering,
+        has_row_numbers: false,
         n_threads,
         n_null_bytes: u64::MAX,
         bytes_read: None,

@@ -10,5 +10,5 @@ pub(crate) use self::{
     blocks::{batch_message, block_messages, block_messages_for},
     long::EncodedMessage,
     survey::{OutputForm, survey_file, survey_streams},
-    writer::{RelayForm, RelayWriter},
+    writer::RelayWriter,
 };

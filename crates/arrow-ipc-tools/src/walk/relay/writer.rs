@@ -16,16 +16,9 @@ use crate::{error::ToolErrorKind, source::SharedSource};
 pub(crate) struct RelayWriter<'a> {
     transcoder: Transcoder,
     sink: &'a mut dyn Write,
-    form: RelayForm,
-}
-
-/// How messages are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RelayForm {
-    /// Writes messages as they are. Only leaves out validity buffers that the format does not have.
-    AsTheyAre,
-    /// Converts messages to the metadata version, codec and alignment of the options.
-    ByOptions,
+    /// Whether messages are converted to the metadata version, codec and alignment of the options. Otherwise they are written as
+    /// they are, but without validity buffers that the format does not have.
+    converts: bool,
 }
 
 impl<'a> RelayWriter<'a> {
@@ -33,19 +26,19 @@ impl<'a> RelayWriter<'a> {
     pub(crate) fn begin(
         sink: &'a mut dyn Write,
         mut transcoder: Transcoder,
-        form: RelayForm,
+        converts: bool,
     ) -> Result<RelayWriter<'a>, IpcError> {
         transcoder.start()?.write_to(sink).map_err(IpcErrorKind::Write)?;
-        Ok(RelayWriter { transcoder, sink, form })
+        Ok(RelayWriter { transcoder, sink, converts })
     }
 
     /// Writes a message whose body is in `source`.
     pub(crate) fn write(&mut self, message: &Message, source: &SharedSource) -> Result<(), ToolErrorKind> {
-        let RelayWriter { transcoder, sink, form } = self;
+        let RelayWriter { transcoder, sink, converts } = self;
         let start = message.body_position();
         let n_bytes = message.n_body_bytes();
         let mut body = SourceBody::new(source, start, n_bytes);
-        if *form == RelayForm::AsTheyAre {
+        if !*converts {
             match transcoder.copy_head(message) {
                 Ok(head) => {
                     head.write_to(sink).map_err(of_output)?;
