@@ -29,7 +29,7 @@ use crate::{
     exit::{Failure, Status},
     manual,
     names::OutputName,
-    output::destination::{OutputRule, OutputTarget, OwnInput},
+    output::destination::OutputRule,
     serve,
 };
 
@@ -45,8 +45,8 @@ pub(crate) fn execute(context: &Context, command: &Command) -> Result<Status, Fa
     let printed = OutputRule {
         inputs: &command.printed_inputs(),
         schema: None,
-        target: OutputTarget::Named,
-        own_input: OwnInput::Kept,
+        is_output_named: true,
+        replaces_input: false,
     };
     printed.allow(&OutputName::Stdout)?;
     match command {

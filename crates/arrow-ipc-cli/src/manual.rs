@@ -14,11 +14,7 @@ use crate::{
     args::{CompletionsArgs, ManArgs, command_line, shown},
     exit::{Failure, Status},
     names::OutputName,
-    output::{
-        Output,
-        destination::{OutputRule, OutputTarget, OwnInput},
-        not_written, print,
-    },
+    output::{Output, destination::OutputRule, not_written, print},
     terminal::is_stdout_terminal,
     topics::{TOPIC, for_manual},
 };
@@ -82,8 +78,7 @@ fn write_pages(program: &Command, folder: &Path) -> Result<Status, Failure> {
     let pages = iter::once(program).chain(commands(program));
     let pages = pages.map(|command| (command, OutputName::Path(file(command)))).collect();
     let folder = OutputName::Path(folder.to_owned());
-    let rule =
-        OutputRule { inputs: &[], schema: None, target: OutputTarget::Named, own_input: OwnInput::Kept };
+    let rule = OutputRule { inputs: &[], schema: None, is_output_named: true, replaces_input: false };
     let pages = rule.allow_each(pages, &folder)?;
     let failed = |error| Failure::Write { name: folder.clone(), error };
     folder.path().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;

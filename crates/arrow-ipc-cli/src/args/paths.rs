@@ -8,10 +8,7 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use crate::{
-    names::{InputArg, OutputName},
-    output::destination::OutputTarget,
-};
+use crate::names::{InputArg, OutputName};
 
 /// The id of the argument with all paths.
 pub(super) const PATHS: &str = "paths";
@@ -27,14 +24,7 @@ pub(crate) struct PathsArgs {
     pub(crate) inputs: Vec<InputArg>,
     pub(crate) output: OutputName,
     /// Whether an option gives the output. Otherwise it is the last path.
-    is_output_named: bool,
-}
-
-impl PathsArgs {
-    /// How the command line gives the output.
-    pub(crate) fn target(&self) -> OutputTarget {
-        if self.is_output_named { OutputTarget::Named } else { OutputTarget::LastPath }
-    }
+    pub(crate) is_output_named: bool,
 }
 
 impl Args for PathsArgs {

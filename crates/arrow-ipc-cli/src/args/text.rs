@@ -135,7 +135,8 @@ pub(crate) struct RowTextArgs {
 pub(crate) struct TextOptions {
     pub(crate) form: FormArgs,
     delimiter: Option<Delimiter>,
-    header: Option<GivenHeader>,
+    /// Whether the first line of CSV has names, according to an option.
+    has_header: Option<bool>,
     /// The names of the options for the delimiter, for a header, and for no header, in errors.
     names: [&'static str; 3],
     /// Whether there are several inputs. If so, some of them may be Arrow data.
@@ -152,18 +153,9 @@ pub(crate) struct TextOptions {
     pub(crate) is_only_counted: bool,
 }
 
-/// Whether the first line of CSV has names, according to an option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GivenHeader {
-    Names,
-    Nothing,
-}
-
-impl GivenHeader {
-    fn of(header: bool, no_header: bool) -> Option<GivenHeader> {
-        let names = header.then_some(GivenHeader::Names);
-        names.or(no_header.then_some(GivenHeader::Nothing))
-    }
+/// Whether the first line has names, according to two options of which only one can be given.
+fn has_header(header: bool, no_header: bool) -> Option<bool> {
+    header.then_some(true).or(no_header.then_some(false))
 }
 
 impl TextArgs {
@@ -171,9 +163,9 @@ impl TextArgs {
     pub(crate) fn options(&self) -> TextOptions {
         let form = self.form.clone();
         let delimiter = self.delimiter;
-        let (header, names) =
-            (GivenHeader::of(self.header, self.no_header), ["--delimiter", "--header", "--no-header"]);
-        TextOptions { form, delimiter, header, names, ..TextOptions::default() }
+        let has_header = has_header(self.header, self.no_header);
+        let names = ["--delimiter", "--header", "--no-header"];
+        TextOptions { form, delimiter, has_header, names, ..TextOptions::default() }
     }
 }
 
@@ -185,7 +177,7 @@ impl BothTextArgs {
             (options.delimiter, options.names[0]) = (Some(delimiter), "--delimiter");
         }
         if side == CsvSide::In && self.no_header {
-            (options.header, options.names[2]) = (Some(GivenHeader::Nothing), "--no-header");
+            (options.has_header, options.names[2]) = (Some(false), "--no-header");
         }
         options
     }
@@ -220,9 +212,9 @@ impl RowTextArgs {
         let form = self.form.clone();
         let delimiter = self.from_delimiter;
         let has_others = n_inputs > 1;
-        let header = GivenHeader::of(self.from_header, self.from_no_header);
+        let has_header = has_header(self.from_header, self.from_no_header);
         let names = ["--from-delimiter", "--from-header", "--from-no-header"];
-        TextOptions { form, delimiter, header, names, has_others, ..TextOptions::default() }
+        TextOptions { form, delimiter, has_header, names, has_others, ..TextOptions::default() }
     }
 }
 
@@ -268,14 +260,14 @@ impl TextOptions {
         if let Some(dates) = form.dates {
             csv = csv.with_date_order(dates);
         }
-        if self.header == Some(GivenHeader::Nothing) {
+        if self.has_header == Some(false) {
             csv = csv.without_header();
         }
         let csv = csv.with_ragged_rows(form.ragged).with_skipped_lines(form.skip.unwrap_or(0));
         let sniff = Sniff {
             delimiter: self.delimiter.is_none(),
             title: form.skip.is_none() && !self.has_schema,
-            header: self.header.is_none() && !self.has_schema,
+            header: self.has_header.is_none() && !self.has_schema,
             quote: form.quote.is_none(),
             end_delimiters: true,
         };
@@ -333,8 +325,8 @@ impl TextOptions {
         let ([delimiter, header, no_header], form) = (self.names, &self.form);
         let given = [
             (self.delimiter.is_some(), delimiter),
-            (self.header == Some(GivenHeader::Names), header),
-            (self.header == Some(GivenHeader::Nothing), no_header),
+            (self.has_header == Some(true), header),
+            (self.has_header == Some(false), no_header),
             (!form.null.is_empty(), "--null"),
             (form.skip.is_some(), "--skip"),
             (form.comment.is_some(), "--comment"),

@@ -22,7 +22,7 @@ use crate::{
     names::{InputArg, OutputName},
     output::{
         Output,
-        destination::{Destination, OutputRule, OutputTarget, OwnInput},
+        destination::{Destination, OutputRule},
     },
     terminal::watcher::Watcher,
 };
@@ -53,7 +53,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
 }
 
 fn rule(inputs: &[InputArg]) -> OutputRule<'_> {
-    OutputRule { inputs, schema: None, target: OutputTarget::Named, own_input: OwnInput::Kept }
+    OutputRule { inputs, schema: None, is_output_named: true, replaces_input: false }
 }
 
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.

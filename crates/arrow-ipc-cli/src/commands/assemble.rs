@@ -38,7 +38,7 @@ use crate::{
         text_rows::{open_part, open_rows},
     },
     names::InputArg,
-    output::destination::{Destination, OutputRule, OwnInput},
+    output::destination::{Destination, OutputRule},
     terminal::watcher::Watcher,
 };
 
@@ -52,8 +52,8 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
     let rule = OutputRule {
         inputs: &args.paths.inputs,
         schema: None,
-        target: args.paths.target(),
-        own_input: OwnInput::Kept,
+        is_output_named: args.paths.is_output_named,
+        replaces_input: false,
     };
     let output = &rule.allow(output)?;
     let to = if !output.is_packed() { args.writing.to } else { None };
@@ -191,8 +191,8 @@ fn rule_of_split(args: &SplitArgs) -> OutputRule<'_> {
     OutputRule {
         inputs: &args.paths.inputs,
         schema: None,
-        target: args.paths.target(),
-        own_input: OwnInput::Replaced,
+        is_output_named: args.paths.is_output_named,
+        replaces_input: true,
     }
 }
 

@@ -29,7 +29,7 @@ use crate::{
     names::InputArg,
     output::{
         Output,
-        destination::{Destination, OutputRule, OwnInput},
+        destination::{Destination, OutputRule},
     },
     terminal::watcher::Watcher,
 };
@@ -58,8 +58,8 @@ pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failu
     let rule = OutputRule {
         inputs: &args.paths.inputs,
         schema: args.given.schema.as_deref().or(args.given.partial_schema.as_deref()),
-        target: args.paths.target(),
-        own_input: OwnInput::Replaced,
+        is_output_named: args.paths.is_output_named,
+        replaces_input: true,
     };
     let outputs = Outputs::try_new(rule, &args.paths.output, to)?;
     let container = outputs.container();

@@ -10,18 +10,15 @@ use crate::{
     context::Context,
     exit::{Failure, Status},
     names::OutputName,
-    output::{
-        Output,
-        destination::{OutputRule, OutputTarget, OwnInput},
-    },
+    output::{Output, destination::OutputRule},
 };
 
 pub(crate) fn run(context: &Context, args: &IndexArgs) -> Result<Status, Failure> {
     let rule = OutputRule {
         inputs: slice::from_ref(&args.input),
         schema: None,
-        target: OutputTarget::Named,
-        own_input: OwnInput::Kept,
+        is_output_named: true,
+        replaces_input: false,
     };
     let output = rule.allow(&args.output)?;
     if output.has_data() && !is_index(&output) {

@@ -17,7 +17,7 @@ use crate::{
     names::{InputArg, second_file_at},
     output::{
         Output,
-        destination::{Destination, OutputRule, OwnInput},
+        destination::{Destination, OutputRule},
     },
     terminal::watcher::Watcher,
 };
@@ -26,9 +26,9 @@ pub(crate) fn run(context: &Context, args: &RecoverArgs) -> Result<Status, Failu
     let rule = OutputRule {
         inputs: &args.paths.inputs,
         schema: args.schema.as_deref(),
-        target: args.paths.target(),
+        is_output_named: args.paths.is_output_named,
         // Other tools may find more in a damaged input.
-        own_input: OwnInput::Kept,
+        replaces_input: false,
     };
     let outputs = Outputs::try_new(rule, &args.paths.output, args.to)?;
     let options = RecoverOptions {

@@ -46,24 +46,11 @@ pub(crate) struct OutputRule<'a> {
     pub(crate) inputs: &'a [InputArg],
     /// A file that an option names and that is read, too.
     pub(crate) schema: Option<&'a Path>,
-    pub(crate) target: OutputTarget,
-    pub(crate) own_input: OwnInput,
-}
-
-/// How the command line gives the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OutputTarget {
-    /// An option names it.
-    Named,
-    /// It is the last path, which a shell may have made of a pattern that was meant to match inputs.
-    LastPath,
-}
-
-/// Whether the output of an input may be this input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OwnInput {
-    Replaced,
-    Kept,
+    /// Whether an option names the output. Otherwise it is the last path, which a shell may have made of a pattern that was meant
+    /// to match inputs.
+    pub(crate) is_output_named: bool,
+    /// Whether the output of an input may be this input.
+    pub(crate) replaces_input: bool,
 }
 
 impl OutputRule<'_> {
@@ -88,7 +75,7 @@ impl OutputRule<'_> {
         outputs: Vec<(T, OutputName)>,
         folder: &OutputName,
     ) -> Result<Vec<(T, Destination)>, Failure> {
-        let rule = OutputRule { own_input: OwnInput::Kept, ..*self };
+        let rule = OutputRule { replaces_input: false, ..*self };
         rule.check_each(outputs.iter().map(|(_, output)| output), folder)?;
         Ok(outputs.into_iter().map(|(input, output)| (input, Destination(output))).collect())
     }
@@ -124,11 +111,11 @@ impl OutputRule<'_> {
                 return Err(in_set(set));
             }
             // All else is written to while the input is read.
-            let may_overwrite = self.own_input == OwnInput::Replaced && output.is_pending();
+            let may_overwrite = self.replaces_input && output.is_pending();
             if read.is_some() && !may_overwrite {
                 return Err(Failure::SameFile { name: output.clone() });
             }
-            if self.target == OutputTarget::LastPath && output.has_data() && !self.is_repeated(output) {
+            if !self.is_output_named && output.has_data() && !self.is_repeated(output) {
                 let (name, given) = (output.clone(), given.clone());
                 return Err(Failure::ExistingOutput { name, given, is_read: read.is_some() });
             }
