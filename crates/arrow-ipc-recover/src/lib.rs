@@ -34,7 +34,6 @@ use self::{
     footers::Footers,
     map::Map,
     map_reader::MapReader,
-    step::UncertainDictionaries,
     window::{InputWindow, MissingRange, RangeResult},
 };
 pub use self::{
@@ -130,7 +129,7 @@ pub use self::{
 pub struct Recovery {
     window: InputWindow,
     options: ReadOptions,
-    dictionaries: UncertainDictionaries,
+    keeps_uncertain: bool,
     schema: Option<IpcSchema>,
     state: RecoveryState,
     n_steps: u64,
@@ -158,7 +157,7 @@ impl Recovery {
         Recovery {
             window: InputWindow::new(n_bytes),
             options,
-            dictionaries: UncertainDictionaries::Lost,
+            keeps_uncertain: false,
             schema: None,
             state: RecoveryState::Ends,
             n_steps: 0,
@@ -170,7 +169,7 @@ impl Recovery {
     /// wrong values.
     #[must_use]
     pub fn with_uncertain_dictionaries(self) -> Recovery {
-        Recovery { dictionaries: UncertainDictionaries::Kept, ..self }
+        Recovery { keeps_uncertain: true, ..self }
     }
 
     /// Sets the schema for an input with a lost or damaged schema. It replaces the schemas of the schema message and of
@@ -264,7 +263,7 @@ impl Recovery {
     }
 
     fn read(&mut self, map: Map) -> RecoveryState {
-        let options = (self.options.clone(), self.dictionaries);
+        let options = (self.options.clone(), self.keeps_uncertain);
         RecoveryState::Reading(Box::new(MapReader::new(map, options, self.schema.take())))
     }
 

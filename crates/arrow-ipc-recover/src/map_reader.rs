@@ -27,7 +27,6 @@ use super::{
     lost::{LostCause, LostContent, LostPart},
     map::Map,
     span::{Damage, LocatedMessage, Span, SpanContent},
-    step::UncertainDictionaries,
     window::{InputWindow, RangeResult},
 };
 
@@ -38,7 +37,8 @@ pub(super) struct MapReader {
     /// The index of each span of the map, by position.
     positions: BTreeMap<u64, usize>,
     options: ReadOptions,
-    uncertain_dictionaries: UncertainDictionaries,
+    /// Whether dictionaries of a stream are used although a message in damaged bytes may have replaced them.
+    keeps_uncertain: bool,
     schema: SchemaSearch,
     /// The decoder with its dictionaries. `None` until a schema has been found.
     content: Option<MessageContent>,
@@ -132,14 +132,14 @@ enum MessageOwner {
 impl MapReader {
     pub(super) fn new(
         map: Map,
-        (options, uncertain_dictionaries): (ReadOptions, UncertainDictionaries),
+        (options, keeps_uncertain): (ReadOptions, bool),
         given: Option<IpcSchema>,
     ) -> MapReader {
         MapReader {
             map,
             positions: BTreeMap::new(),
             options,
-            uncertain_dictionaries,
+            keeps_uncertain,
             schema: SchemaSearch { given, trial: None, position: None, metadata: None },
             content: None,
             queue: ReadQueue {
@@ -348,14 +348,13 @@ impl MapReader {
 
     /// Records the dictionaries that lost bytes may have contained.
     fn mark_uncertain(&mut self, range: &Range<u64>) {
-        let updates =
-            match (self.container(), self.dictionaries.are_deltas_listed, self.uncertain_dictionaries) {
-                // The footer shows which dictionaries are lost.
-                (Container::File, true, _) => UncertainUpdates::None,
-                (Container::File, false, _) if !self.dictionaries.is_replacing => UncertainUpdates::Deltas,
-                (_, _, UncertainDictionaries::Kept) => UncertainUpdates::None,
-                (_, _, UncertainDictionaries::Lost) => UncertainUpdates::Replacements,
-            };
+        let updates = match (self.container(), self.dictionaries.are_deltas_listed, self.keeps_uncertain) {
+            // The footer shows which dictionaries are lost.
+            (Container::File, true, _) => UncertainUpdates::None,
+            (Container::File, false, _) if !self.dictionaries.is_replacing => UncertainUpdates::Deltas,
+            (_, _, true) => UncertainUpdates::None,
+            (_, _, false) => UncertainUpdates::Replacements,
+        };
         if let Some(content) = &mut self.content {
             content.mark_uncertain(range, updates);
         }

@@ -28,10 +28,3 @@ pub enum RecoveryStep {
     /// The whole input has been read.
     End,
 }
-
-/// What to do with dictionaries of a stream that a message in damaged bytes may have replaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum UncertainDictionaries {
-    Lost,
-    Kept,
-}
