@@ -28,7 +28,7 @@ pub(crate) use self::{
     paths::{PathsArgs, shown},
     rows::{CastArg, ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
-    text::{BothTextArgs, CsvSide, GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
+    text::{BothTextArgs, GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
     threads::ThreadsArg,
     usage::parse,
 };

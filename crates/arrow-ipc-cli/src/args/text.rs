@@ -105,13 +105,6 @@ pub(crate) struct BothTextArgs {
     to_no_header: bool,
 }
 
-/// The side of a conversion that an option for CSV is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CsvSide {
-    In,
-    Out,
-}
-
 // How text is read, for commands that read rows. `cat` also writes CSV, and its `--delimiter` is for the output.
 #[derive(Debug, Default, Args)]
 pub(crate) struct RowTextArgs {
@@ -170,13 +163,13 @@ impl TextArgs {
 }
 
 impl BothTextArgs {
-    /// The options for reading text. Options without a side in their name are for `side`.
-    pub(crate) fn options(&self, side: CsvSide) -> TextOptions {
+    /// The options for reading text. Options without a side in their name are for the output if it is CSV.
+    pub(crate) fn options(&self, writes_csv: bool) -> TextOptions {
         let mut options = self.read.options(1);
-        if let (CsvSide::In, Some(delimiter)) = (side, self.delimiter) {
+        if let (false, Some(delimiter)) = (writes_csv, self.delimiter) {
             (options.delimiter, options.names[0]) = (Some(delimiter), "--delimiter");
         }
-        if side == CsvSide::In && self.no_header {
+        if !writes_csv && self.no_header {
             (options.has_header, options.names[2]) = (Some(false), "--no-header");
         }
         options

@@ -12,9 +12,7 @@ use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{InferRows, RowError, RowErrorKind};
 
 use crate::{
-    args::{
-        ChangedColumnsArgs, ConvertArgs, CsvSide, MetadataArgs, RenameArg, RowsArgs, TextOptions, TypeArg,
-    },
+    args::{ChangedColumnsArgs, ConvertArgs, MetadataArgs, RenameArg, RowsArgs, TextOptions, TypeArg},
     commands::{
         outputs::Outputs,
         write_options::options_of,
@@ -169,7 +167,7 @@ impl ConvertWork<'_> {
     /// The options for reading text.
     fn text_options(&self) -> TextOptions {
         let writes_csv = self.text.is_some_and(|text| text.csv.is_some());
-        let mut options = self.args.text.options(if writes_csv { CsvSide::Out } else { CsvSide::In });
+        let mut options = self.args.text.options(writes_csv);
         options.columns.clone_from(&self.columns);
         if self.schema.is_some() { options.with_schema() } else { options }
     }
