@@ -196,10 +196,9 @@ fn statuses() {
         (&["convert", FILE, "-", "--to", "file", "--endian", "middle"], 2, "possible values: little, big"),
         // Detected before the input is read.
         (&["convert", MISSING, "-", "--to", "file", "--legacy-framing"], 2, "needs --metadata-version 4"),
-        (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:99"], 2, "1 to 22"),
-        (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:0"], 2, "1 to 22"),
+        (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:99"], 2, "up to 22"),
         (&["convert", MISSING, "-", "--to", "file", "--compression", "lz4:3"], 2, "lz4 has no levels"),
-        (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:fast"], 2, "1 to 22"),
+        (&["convert", MISSING, "-", "--to", "file", "--compression", "zstd:fast"], 2, "up to 22"),
         (&["convert", MISSING, "-", "--to", "file", "--compression", "gzip"], 2, "expected none, lz4, zstd"),
         (&["convert", MISSING, "-", "--to", "file", "--dictionaries", "error"], 2, "replace, delta, unify"),
         (
