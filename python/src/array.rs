@@ -132,7 +132,7 @@ impl Array {
         // child process.
         let checked =
             py.detach(|| self.inner.clone().validate(Validation::Content)).map_err(Failure::from)?;
-        let place = Place::of(Some(&self.field), 0, &schema::FieldPath::root());
+        let place = Place::from_field(Some(&self.field), 0, &schema::FieldPath::root());
         let made = values(py, &checked, &place)?;
         Ok(self.values.get_or_init(|| made))
     }

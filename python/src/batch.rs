@@ -164,7 +164,7 @@ impl RecordBatch {
         schema: Option<&Bound<'_, PyAny>>,
     ) -> Result<RecordBatch> {
         let Some(schema) = schema else { return RecordBatch::from_arrow(py, data) };
-        let schema = Schema::of(schema)?;
+        let schema = Schema::from_object(schema)?;
         let batch = RecordBatch::only(py, Batches::with_schema(data, Some(&schema))?)?;
         let names =
             |schema: &schema::Schema| schema.fields().iter().map(|field| field.name().to_owned()).collect();
@@ -505,7 +505,7 @@ impl RecordBatch {
     /// ([1, 2, 3], {'id': [2, 3], 'name': [None, 'grace']})
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
         const OF_NUMBER: &str = "`batch.column(0)` is a column, `batch[0:1]` a row";
-        Ok(match Key::of(key, OF_NUMBER)? {
+        Ok(match Key::try_new(key, OF_NUMBER)? {
             Key::Column => Bound::new(py, self.column(key)?)?.into_any(),
             Key::Columns(columns) => Bound::new(py, self.select(columns)?)?.into_any(),
             Key::Rows(rows) => Bound::new(py, self.part(py, rows)?)?.into_any(),

@@ -89,7 +89,7 @@ pub(crate) fn dataset(
     #[pyo3(from_py_with = options::number_from_0)] bytes_per_second: Option<NonZeroU64>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<Dataset> {
-    Keywords::of("dataset", keywords).finish()?;
+    Keywords::new("dataset", keywords).finish()?;
     let fetch_cost = given_cost(request_ms, bytes_per_second)?;
     let inputs = match local(source)?.extract::<PathBuf>() {
         Ok(path) => vec![path],
@@ -115,7 +115,7 @@ pub(crate) fn dataset(
         return Err(no_requests().into());
     }
     if let Some(schema) = schema {
-        opening = opening.with_schema(Schema::of(schema)?);
+        opening = opening.with_schema(Schema::from_object(schema)?);
     }
     if trust_statistics {
         opening = opening.with_trusted_statistics();
@@ -702,10 +702,10 @@ pub(crate) fn failed(error: DatasetError) -> Failure {
         (Some(path), DatasetErrorKind::Io(cause))
             if !cause.get_ref().is_some_and(|raised| raised.is::<PyErr>()) =>
         {
-            named(path, ToolError::of_set("the data set".into(), error))
+            named(path, ToolError::from_set_error("the data set".into(), error))
         }
         _ => {
-            let failure = Failure::from(ToolError::of_set("the data set".into(), error));
+            let failure = Failure::from(ToolError::from_set_error("the data set".into(), error));
             match file {
                 Some(file) => failure.with_format_of(&file),
                 None => failure,

@@ -57,7 +57,7 @@ impl DatasetWriter {
             let text = "data sets are written to folders, and not to URLs";
             return Err(unsupported_call(text).into());
         }
-        let schema = Schema::of(schema)?;
+        let schema = Schema::from_object(schema)?;
         WriteRequest::parse(compression.as_deref(), dictionaries)?;
         let writer = py.detach(|| Writer::create(&dest, schema)).map_err(failed)?;
         Ok(DatasetWriter { writer, compression, dictionaries: dictionaries.to_owned() })

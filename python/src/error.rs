@@ -239,7 +239,7 @@ impl From<Failure> for PyErr {
             Failure::Ipc(error) => of_ipc(py, &error),
             Failure::Data(error) => of_data(py, &error),
             Failure::Array(error) => of_array(py, &error),
-            Failure::Cast(error) => of_cast(py, &error),
+            Failure::Cast(error) => from_cast_error(py, &error),
             Failure::CData(error) => of_c_data(py, &error),
             Failure::Tool(error) => of_tool(py, &error),
             Failure::Python(error) => error,
@@ -301,7 +301,7 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         | ToolErrorKind::Set(DatasetErrorKind::Cast { batch_idx, column, error }) => {
             let batch = batch_idx.and_then(|batch_idx| usize::try_from(batch_idx).ok());
             let block = batch.map(|batch| name_block(BlockIndex::RecordBatch(batch)));
-            let place = Location { block, ..Location::of_cast(error) };
+            let place = Location { block, ..Location::from_cast_error(error) };
             let column = FieldPath::root().child(0, column.as_str()).to_string();
             let below = place.field.map_or_else(String::new, |path| format!(".{path}"));
             Location { field: Some(column + &below), ..place }
@@ -391,8 +391,8 @@ fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
     raise(py, error.to_string(), kind, "malformed", place)
 }
 
-fn of_cast(py: Python<'_>, error: &CastError) -> PyErr {
-    let place = Location::of_cast(error);
+fn from_cast_error(py: Python<'_>, error: &CastError) -> PyErr {
+    let place = Location::from_cast_error(error);
     let raised = raise(py, error.to_string(), variant_name(error.kind()), error.class().name(), place);
     hinted(py, raised, hint_of_cast(error))
 }

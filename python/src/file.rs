@@ -107,12 +107,12 @@ pub(crate) fn open(
     #[pyo3(from_py_with = options::number_from_0)] bytes_per_second: Option<NonZeroU64>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<File> {
-    Keywords::of("open", keywords).finish()?;
+    Keywords::new("open", keywords).finish()?;
     let fetch_cost = given_cost(request_ms, bytes_per_second)?;
     let index = index.map(read_index).transpose()?;
     let source = &local(source)?;
     let read_options = options::read_options(validation, copies)?;
-    let origin = Origin::of(source, validation, memory_map, copies, threads, fetch_cost)?;
+    let origin = Origin::new(source, validation, memory_map, copies, threads, fetch_cost)?;
     let input = if memory_map {
         Input::try_new_mapped(source)?
     } else if index.is_some()
@@ -277,7 +277,7 @@ impl File {
         if let Some(ends) = self.row_ends.get() {
             return Ok(ends);
         }
-        let ends = RowEnds::of(reader)?;
+        let ends = RowEnds::try_new(reader)?;
         Ok(self.row_ends.get_or_init(|| ends))
     }
 
@@ -773,7 +773,7 @@ impl File {
     /// ([1, 2, 3], [{'id': 3, 'name': 'grace'}], ['name'])
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
         const OF_NUMBER: &str = "`file.batch(0)` is a batch, `file.column(0)` a column, `file[0:1]` a row";
-        Ok(match Key::of(key, OF_NUMBER)? {
+        Ok(match Key::try_new(key, OF_NUMBER)? {
             Key::Column => Bound::new(py, self.column(py, key)?)?.into_any(),
             Key::Columns(columns) => Bound::new(py, self.select(columns)?)?.into_any(),
             Key::Rows(rows) => Bound::new(py, self.part(py, rows)?)?.into_any(),

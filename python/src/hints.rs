@@ -203,7 +203,7 @@ pub(crate) fn hint_of_c_data(kind: &CDataErrorKind) -> Option<&'static str> {
 
 /// A hint for values that cannot be cast.
 pub(crate) fn hint_of_cast(error: &CastError) -> Option<&'static str> {
-    words_of(Advice::of_cast(error)?)
+    words_of(Advice::from_cast_error(error)?)
 }
 
 /// An advice in the words of Python. `None` if the error itself says what to do.
@@ -304,7 +304,7 @@ pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
     if let Some(mismatch) = SchemaMismatch::from_error(error) {
         return (!mismatch.is_given).then_some(OF_SCHEMA);
     }
-    words_of(Advice::of(error)?)
+    words_of(Advice::from_error(error)?)
 }
 
 const OF_PATTERNS: &str = "patterns are for columns=, and cast= and rename= take names: `cast={name: \"int64\" for name in open(source).schema.names}`";

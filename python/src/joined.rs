@@ -47,7 +47,7 @@ impl JoinedRows {
     ///
     /// # Errors
     /// If the columns of a batch differ from the schema, or columns that are copied cannot be joined.
-    pub(crate) fn of(schema: &Arc<Schema>, batches: Vec<RecordBatch>) -> Result<JoinedRows> {
+    pub(crate) fn try_new(schema: &Arc<Schema>, batches: Vec<RecordBatch>) -> Result<JoinedRows> {
         let n_batches = batches.len() as u64;
         let table = Table::try_from_batches(Arc::clone(schema), batches)?;
         let n_bytes = |column: &ChunkedArray| column.chunks().iter().map(ArrayData::n_bytes).sum::<u64>();

@@ -63,7 +63,7 @@ pub(crate) struct Location {
 
 impl Location {
     /// Where a value is that cannot be cast.
-    pub(crate) fn of_cast(error: &CastError) -> Location {
+    pub(crate) fn from_cast_error(error: &CastError) -> Location {
         let slot = match error.kind() {
             CastErrorKind::OutOfRange { slot, .. }
             | CastErrorKind::LostDigits { slot, .. }

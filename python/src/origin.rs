@@ -25,7 +25,7 @@ pub(crate) struct Origin {
 
 impl Origin {
     /// `None` if the source cannot be opened again.
-    pub(crate) fn of(
+    pub(crate) fn new(
         source: &Bound<'_, PyAny>,
         validation: &str,
         memory_map: bool,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_data::RecordBatch;
-use arrow_ipc::file::{BatchParts, FileAhead, NextBatch};
+use arrow_ipc::file::{BatchParts, FilePrefetcher, NextBatch};
 use arrow_threads::by_threads;
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 /// Reads the batches of a file in order, and ahead of the caller. Several threads read a group of batches, and end
 /// before the first batch of the group is returned. No thread runs between two calls, so a fork loses none.
 pub(crate) struct BatchPrefetch {
-    ahead: FileAhead<AnySource>,
+    ahead: FilePrefetcher<AnySource>,
     n_threads: usize,
     next: usize,
     ready: VecDeque<Result<RecordBatch>>,
@@ -42,7 +42,7 @@ const N_BATCHES_PER_THREAD: usize = 2;
 impl BatchPrefetch {
     /// For a library that stores all batches in memory.
     pub(crate) fn kept(reader: &Reader, n_threads: usize) -> BatchPrefetch {
-        let ahead = reader.read_ahead();
+        let ahead = reader.prefetcher();
         BatchPrefetch {
             ahead,
             n_threads,
@@ -153,7 +153,7 @@ impl Iterator for BatchPrefetch {
 
 /// Reads all rows of a file with little memory: large batches in parts.
 pub(crate) struct PartReader {
-    small: FileAhead<AnySource>,
+    small: FilePrefetcher<AnySource>,
     next: usize,
     parts: Option<BatchParts<AnySource>>,
     is_ended: bool,
@@ -164,7 +164,7 @@ const PART_BYTES: u64 = 8 << 20;
 
 impl PartReader {
     pub(crate) fn new(reader: &Reader) -> PartReader {
-        let small = reader.read_ahead().with_max_batch_bytes(PART_BYTES);
+        let small = reader.prefetcher().with_max_batch_bytes(PART_BYTES);
         PartReader { small, next: 0, parts: None, is_ended: false }
     }
 

@@ -125,15 +125,15 @@ pub(crate) fn local<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
 
 impl RangeFile {
     pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<RangeFile> {
-        RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url,))?)
+        RangeFile::from_object(url, calls::method(&remote(py)?, "open_url", (url,))?)
     }
 
     /// Opens a stream that has an index. Reads the first bytes, which contain the schema, and not the last.
     pub(crate) fn open_stream(py: Python<'_>, url: &str) -> PyResult<RangeFile> {
-        RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url, START_BYTES, true))?)
+        RangeFile::from_object(url, calls::method(&remote(py)?, "open_url", (url, START_BYTES, true))?)
     }
 
-    fn of(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
+    fn from_object(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
         let n_bytes = file.getattr("size")?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
         Ok(RangeFile { file: ObjectRef::new(&file), n_bytes, path, cost: RequestCost::Fixed(INITIAL_COST) })
@@ -201,7 +201,7 @@ impl Source for RangeFile {
 impl StoredFile for RangeFile {
     fn version(&self) -> io::Result<FileVersion> {
         let tag = attached(|py| self.version(py))?;
-        Ok(FileVersion { n_bytes: self.n_bytes, stamp: FileStamp::of_tag(&tag) })
+        Ok(FileVersion { n_bytes: self.n_bytes, stamp: FileStamp::from_tag(&tag) })
     }
 
     fn options(&self) -> ReadOptions {
@@ -234,7 +234,7 @@ impl FileStore for UrlFiles {
         let url = path.to_str().ok_or(io::ErrorKind::InvalidInput)?;
         let tail_bytes = TAIL_BYTES_OF_SET + 64;
         let opened =
-            attached(|py| RangeFile::of(url, calls::method(&remote(py)?, "open_url", (url, tail_bytes))?))?;
+            attached(|py| RangeFile::from_object(url, calls::method(&remote(py)?, "open_url", (url, tail_bytes))?))?;
         Ok(Arc::new(RangeFile { cost: self.cost.clone(), ..opened }))
     }
 

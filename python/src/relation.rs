@@ -191,7 +191,7 @@ pub(crate) fn first(py: Python<'_>, batches: Batches, n_rows: usize) -> Result<J
             n_left -= n_taken;
             read.push(if n_taken < batch.n_rows() { batch.slice(0, n_taken) } else { batch });
         }
-        JoinedRows::of(&schema, read)
+        JoinedRows::try_new(&schema, read)
     })
 }
 

@@ -32,8 +32,8 @@ pub(crate) enum Key<'a, 'py> {
 
 impl<'a, 'py> Key<'a, 'py> {
     /// # Errors
-    /// `TypeError` for any other object. If it is a number, the error has the advice `of_number`.
-    pub(crate) fn of(key: &'a Bound<'py, PyAny>, of_number: &str) -> PyResult<Key<'a, 'py>> {
+    /// `TypeError` for any other object. If it is a number, the error has the advice `from_number`.
+    pub(crate) fn try_new(key: &'a Bound<'py, PyAny>, from_number: &str) -> PyResult<Key<'a, 'py>> {
         if let Ok(rows) = key.cast::<PySlice>() {
             return Ok(Key::Rows(rows));
         }
@@ -45,7 +45,7 @@ impl<'a, 'py> Key<'a, 'py> {
         }
         if options::number(key)?.is_some() {
             return Err(raised::<PyTypeError>(format!(
-                "a number alone may mean several things: {of_number}"
+                "a number alone may mean several things: {from_number}"
             )));
         }
         let found = key.get_type();
@@ -106,7 +106,7 @@ pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<JoinedRows> {
     if first < rows.end {
         check_end(reader)?;
     }
-    JoinedRows::of(reader.schema(), read(reader, &parts)?)
+    JoinedRows::try_new(reader.schema(), read(reader, &parts)?)
 }
 
 /// Where the rows of each batch of a file end, counted over all batches.
@@ -118,7 +118,7 @@ impl RowEnds {
     ///
     /// # Errors
     /// If metadata cannot be read or is malformed, or if there are more rows than can be counted.
-    pub(crate) fn of(reader: &Reader) -> Result<RowEnds> {
+    pub(crate) fn try_new(reader: &Reader) -> Result<RowEnds> {
         let mut ends = reader.n_rows_of_each(0..reader.n_batches())?;
         let mut n_rows = 0_u64;
         for end in &mut ends {
@@ -155,7 +155,7 @@ pub(crate) fn of_range(reader: &Reader, ends: &RowEnds, rows: Range<u64>) -> Res
         parts.push((batch_idx, row - here.start..here.end.min(rows.end) - here.start));
         row = here.end;
     }
-    JoinedRows::of(reader.schema(), read(reader, &parts)?)
+    JoinedRows::try_new(reader.schema(), read(reader, &parts)?)
 }
 
 /// Reads the last rows of a file. Does not read the batches before them.
@@ -172,7 +172,7 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<JoinedRows>
         n_left = n_left.saturating_sub(n_rows);
     }
     parts.reverse();
-    JoinedRows::of(reader.schema(), read(reader, &parts)?)
+    JoinedRows::try_new(reader.schema(), read(reader, &parts)?)
 }
 
 /// Reads rows by their numbers, which must be in ascending order. In each batch, reads all rows from the first to the
@@ -193,7 +193,7 @@ pub(crate) fn taken_of_file(reader: &Reader, ends: &RowEnds, rows: &[u64]) -> Re
     // The memory of each batch is free again when its rows have been copied.
     let mut slots = slots.into_iter();
     let taken = |batch: RecordBatch| Ok(batch.take(&slots.next().unwrap_or_default())?);
-    JoinedRows::of(reader.schema(), read_with(reader, &parts, taken)?)
+    JoinedRows::try_new(reader.schema(), read_with(reader, &parts, taken)?)
 }
 
 /// Reads a range of rows from each batch in `parts`.

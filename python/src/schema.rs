@@ -47,7 +47,7 @@ impl From<&Arc<ours::Schema>> for Schema {
 impl Schema {
     /// Converts an object to a schema: a schema of this package, an object with `__arrow_c_schema__`, a dict of names
     /// and types, or a list of fields, or of pairs of name and type.
-    pub(crate) fn of(object: &Bound<'_, PyAny>) -> Result<Arc<ours::Schema>> {
+    pub(crate) fn from_object(object: &Bound<'_, PyAny>) -> Result<Arc<ours::Schema>> {
         if let Ok(schema) = object.cast::<Schema>() {
             return Ok(Arc::clone(&schema.get().inner));
         }
@@ -161,7 +161,7 @@ impl Schema {
     /// Schema("id: int8")
     #[staticmethod]
     fn from_arrow(schema: &Bound<'_, PyAny>) -> Result<Schema> {
-        Ok(Schema { inner: Schema::of(schema)? })
+        Ok(Schema { inner: Schema::from_object(schema)? })
     }
 
     /// Parses the text that `str` returns: one field on each line, such as `id: int64 not null`.
@@ -289,7 +289,7 @@ impl Schema {
         compared(self, other, op, |other| {
             // Batches and types have a schema, too, and are none.
             let is_schema = other.hasattr("names")? && other.hasattr("metadata")? && !has_rows(other)?;
-            Ok(if is_schema { Schema::of(other).ok().map(|inner| Schema { inner }) } else { None })
+            Ok(if is_schema { Schema::from_object(other).ok().map(|inner| Schema { inner }) } else { None })
         })
     }
 

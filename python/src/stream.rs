@@ -55,7 +55,7 @@ pub(crate) fn read_stream(
     #[pyo3(from_py_with = options::word)] copies: &str,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<Stream> {
-    Keywords::of("read_stream", keywords).finish()?;
+    Keywords::new("read_stream", keywords).finish()?;
     let mut read_options = options::read_options(validation, copies)?;
     let input = if memory_map { Input::try_new_mapped(source)? } else { Input::try_new(source)? };
     let is_file_like = matches!(input, Input::FileLike(_));
@@ -344,7 +344,7 @@ impl Stream {
         #[pyo3(from_py_with = options::number_from_0)] n: usize,
     ) -> Result<RecordBatch> {
         let first = py.detach(|| match &mut *self.state.take_detached()? {
-            State::Open(open) => JoinedRows::of(&self.schema, open.first(n)?),
+            State::Open(open) => JoinedRows::try_new(&self.schema, open.first(n)?),
             State::Taken => Err(taken().into()),
             State::Closed => Err(closed().into()),
         });

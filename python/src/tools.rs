@@ -29,7 +29,7 @@ use serde_json::Value;
 
 use self::{
     changed::column_names,
-    open::{of_set, open_one},
+    open::{from_set_error, open_one},
     watcher::Watcher,
 };
 use crate::{
@@ -74,7 +74,7 @@ pub(crate) fn validate<'py>(
             _ => None,
         };
         let validated = match set {
-            Some(Err(error)) => return watcher.or(Err(of_set(error))),
+            Some(Err(error)) => return watcher.or(Err(from_set_error(error))),
             Some(Ok(validated)) => Ok(validated),
             None => arrow_ipc_tools::validate(open_one(source)?, &options, &mut watcher),
         };

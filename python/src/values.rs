@@ -247,7 +247,7 @@ pub(crate) struct Place<'a> {
 
 impl<'a> Place<'a> {
     /// The place of a column or of a child, at `position` below `parent`.
-    pub(crate) fn of(field: Option<&'a Field>, position: usize, parent: &FieldPath) -> Place<'a> {
+    pub(crate) fn from_field(field: Option<&'a Field>, position: usize, parent: &FieldPath) -> Place<'a> {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let path = parent.clone();
         Place {
@@ -319,7 +319,7 @@ fn of_array(error: ArrayError) -> PyErr {
 
 /// The converter for an extension type that has a type in Python.
 fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult<Values>> {
-    match (ValueForm::of(field)?, array) {
+    match (ValueForm::from_field(field)?, array) {
         (ValueForm::Uuid, AnyArray::FixedSizeBinary(array)) => Some(uuids(py, array.clone())),
         (ValueForm::Bool8, AnyArray::Int8(array)) => {
             Some(Ok(numbers(array.clone(), |py, value| Ok(bool_of(py, value != 0)))))

@@ -83,7 +83,7 @@ pub(crate) fn write_file(
     #[pyo3(from_py_with = options::flag)] same_metadata: bool,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
-    Keywords::of("write_file", keywords).finish()?;
+    Keywords::new("write_file", keywords).finish()?;
     let wanted = WriteRequest::parse(compression.as_deref(), dictionaries)?
         .with_metadata(metadata, footer_metadata)?
         .with_unused(unused, null_slots)?;
@@ -119,7 +119,7 @@ pub(crate) fn write_stream(
     #[pyo3(from_py_with = options::number_from_0)] max_message_bytes: Option<u64>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
-    Keywords::of("write_stream", keywords).finish()?;
+    Keywords::new("write_stream", keywords).finish()?;
     let wanted = WriteRequest::parse(compression.as_deref(), dictionaries)?
         .with_metadata(metadata, message_metadata)?
         .with_unused(unused, null_slots)?;
@@ -399,7 +399,7 @@ impl Writer {
             )
             .into());
         }
-        let schema = wanted.schema_of(Schema::of(schema)?);
+        let schema = wanted.schema_of(Schema::from_object(schema)?);
         let sink = Sink::try_new(dest)?;
         let options = wanted.options.with_alignment(alignment);
         let options = options::with_metadata_of_footer(options, same_metadata, statistics)?;

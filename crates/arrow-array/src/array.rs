@@ -226,7 +226,7 @@ impl<'a, A: Array> ArraySlots<'a, A> {
     /// Iterates over `slots`, which must be in bounds.
     #[inline]
     fn iter(array: &'a A, slots: Range<usize>) -> ArrayIter<'a, A> {
-        let validity = array.validity().map(BitReader::of);
+        let validity = array.validity().map(BitReader::from_bitmap);
         SlotIter::new(ArraySlots { array, access: array.access(), validity }, slots)
     }
 }

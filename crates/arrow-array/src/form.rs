@@ -20,7 +20,7 @@ pub enum ValueForm {
 impl ValueForm {
     /// The text form of the values of a field, which may be encoded by a dictionary or runs. `None` if values are written like
     /// those of the storage type, if the metadata is invalid, or if the storage has another type.
-    pub fn of(field: &Field) -> Option<ValueForm> {
+    pub fn from_field(field: &Field) -> Option<ValueForm> {
         let storage = storage_of(field.data_type());
         match CanonicalExtension::parse(field.extension()?, storage).ok()?? {
             CanonicalExtension::Bool8(_) => Some(ValueForm::Bool8),

@@ -31,7 +31,7 @@ pub(crate) struct LongValues<K, A> {
 
 impl<K: Eq + Hash, A: Copy> LongValues<K, A> {
     /// For the values of these arrays. The limit is the one of statistics.
-    pub(crate) fn of(arrays: &[&ArrayData]) -> LongValues<K, A> {
+    pub(crate) fn new(arrays: &[&ArrayData]) -> LongValues<K, A> {
         let limit = arrays.iter().map(|array| n_unfolded_bytes(array)).fold(0, usize::saturating_add);
         LongValues { known: HashMap::new(), limit, n_left: limit }
     }

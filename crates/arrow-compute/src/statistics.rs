@@ -90,7 +90,7 @@ impl Statistics {
         }
         let array = AnyArray::try_new(array)?;
         let n_rows = array.len() as u64;
-        let ValueCounts { array, slots, n_rows: n_valid } = ValueCounts::of(array)?;
+        let ValueCounts { array, slots, n_rows: n_valid } = ValueCounts::from_array(array)?;
         self.extremes.add(&array, &slots)?;
         self.values.add(&array, &slots)?;
         self.lengths.add(&array, &slots, n_valid);

@@ -224,7 +224,7 @@ impl Layout {
         matches!(self.physical, Physical::Bits | Physical::Runs(_))
     }
 
-    const fn of(physical: Physical) -> Layout {
+    const fn new(physical: Physical) -> Layout {
         use BufferSpec as B;
         const V: BufferSpec = BufferSpec::VALIDITY;
         let (specs, n_buffers, content) = match physical {
@@ -254,7 +254,7 @@ impl Layout {
     const fn words(swap: Swap) -> Layout {
         let physical = Physical::Fixed(swap.n_bytes());
         let specs = [BufferSpec::VALIDITY, BufferSpec::fixed(swap), BufferSpec::VALIDITY];
-        Layout { specs, ..Layout::of(physical) }
+        Layout { specs, ..Layout::new(physical) }
     }
 
     const fn check(self, content: Content) -> Layout {
@@ -284,8 +284,8 @@ pub fn layout(data_type: &DataType) -> Layout {
     use Physical as P;
     // The layouts of types without parameters are constants, since readers call `layout` several times per array.
     match data_type {
-        Null => const { Layout::of(P::Null) },
-        Boolean => const { Layout::of(P::Bits) },
+        Null => const { Layout::new(P::Null) },
+        Boolean => const { Layout::new(P::Bits) },
         Int8 | UInt8 => const { Layout::words(Swap::Word1) },
         Int16 | UInt16 | Float16 => const { Layout::words(Swap::Word2) },
         Int32 | UInt32 | Float32 | Date32 => const { Layout::words(Swap::Word4) },
@@ -304,28 +304,28 @@ pub fn layout(data_type: &DataType) -> Layout {
         Interval(IntervalUnit::YearMonth) => const { Layout::words(Swap::Word4) },
         Interval(IntervalUnit::DayTime) => const { Layout::words(Swap::DayTime) },
         Interval(IntervalUnit::MonthDayNano) => const { Layout::words(Swap::MonthDayNano) },
-        FixedSizeBinary(n_bytes) => Layout::of(P::Fixed(*n_bytes)),
-        Binary => const { Layout::of(P::Bytes(O::Int32)) },
-        LargeBinary => const { Layout::of(P::Bytes(O::Int64)) },
-        BinaryView => const { Layout::of(P::Views) },
-        Utf8 => const { Layout::of(P::Bytes(O::Int32)).check(Content::Text) },
-        LargeUtf8 => const { Layout::of(P::Bytes(O::Int64)).check(Content::Text) },
-        Utf8View => const { Layout::of(P::Views).check(Content::TextViews) },
-        List(_) => const { Layout::of(P::List(O::Int32)) },
-        LargeList(_) => const { Layout::of(P::List(O::Int64)) },
-        ListView(_) => const { Layout::of(P::ListView(O::Int32)) },
-        LargeListView(_) => const { Layout::of(P::ListView(O::Int64)) },
-        FixedSizeList(_, size) => Layout::of(P::FixedSizeList(*size)),
-        Struct(_) => const { Layout::of(P::Struct) },
-        Map(_) => const { Layout::of(P::List(O::Int32)).check(Content::MapEntries) },
+        FixedSizeBinary(n_bytes) => Layout::new(P::Fixed(*n_bytes)),
+        Binary => const { Layout::new(P::Bytes(O::Int32)) },
+        LargeBinary => const { Layout::new(P::Bytes(O::Int64)) },
+        BinaryView => const { Layout::new(P::Views) },
+        Utf8 => const { Layout::new(P::Bytes(O::Int32)).check(Content::Text) },
+        LargeUtf8 => const { Layout::new(P::Bytes(O::Int64)).check(Content::Text) },
+        Utf8View => const { Layout::new(P::Views).check(Content::TextViews) },
+        List(_) => const { Layout::new(P::List(O::Int32)) },
+        LargeList(_) => const { Layout::new(P::List(O::Int64)) },
+        ListView(_) => const { Layout::new(P::ListView(O::Int32)) },
+        LargeListView(_) => const { Layout::new(P::ListView(O::Int64)) },
+        FixedSizeList(_, size) => Layout::new(P::FixedSizeList(*size)),
+        Struct(_) => const { Layout::new(P::Struct) },
+        Map(_) => const { Layout::new(P::List(O::Int32)).check(Content::MapEntries) },
         Union(union) => match union.mode() {
-            UnionMode::Sparse => const { Layout::of(P::Union(UnionMode::Sparse)) },
+            UnionMode::Sparse => const { Layout::new(P::Union(UnionMode::Sparse)) },
             UnionMode::Dense => {
-                const { Layout::of(P::Union(UnionMode::Dense)).strictly(StrictRule::DenseOrder) }
+                const { Layout::new(P::Union(UnionMode::Dense)).strictly(StrictRule::DenseOrder) }
             }
         },
-        Dictionary(dictionary) => Layout::of(P::Dictionary(dictionary.index())),
-        RunEndEncoded(runs) => Layout::of(P::Runs(runs.run_end_type())),
+        Dictionary(dictionary) => Layout::new(P::Dictionary(dictionary.index())),
+        RunEndEncoded(runs) => Layout::new(P::Runs(runs.run_end_type())),
     }
 }
 

@@ -95,7 +95,7 @@ enum FoundNulls {
 }
 
 impl FoundNulls {
-    fn of(validity: BitmapBuilder) -> FoundNulls {
+    fn new(validity: BitmapBuilder) -> FoundNulls {
         validity.finish_with_nulls().map_or(FoundNulls::None, FoundNulls::Bits)
     }
 
@@ -146,7 +146,7 @@ fn selected(array: &ArrayData, values: &FoundNulls) -> Result<FoundNulls, DataEr
     if matches!(values, FoundNulls::None) {
         return Ok(own);
     }
-    let indices = DictionaryIndices::of(array)?;
+    let indices = DictionaryIndices::try_new(array)?;
     let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
     let mut is_inside = true;
     validity.extend((0..array.len()).map(|slot| {
@@ -156,7 +156,7 @@ fn selected(array: &ArrayData, values: &FoundNulls) -> Result<FoundNulls, DataEr
             index.is_some_and(|index| values.is_valid(index))
         }
     }));
-    inside(is_inside.then(|| FoundNulls::of(validity)))
+    inside(is_inside.then(|| FoundNulls::new(validity)))
 }
 
 #[inline(never)]
@@ -165,7 +165,7 @@ fn in_runs(array: &ArrayData, values: FoundNulls) -> Result<FoundNulls, DataErro
     if matches!(values, FoundNulls::None) {
         return Ok(FoundNulls::None);
     }
-    Ok(FoundNulls::Runs(RunEnds::of(array)?, Box::new(values)))
+    Ok(FoundNulls::Runs(RunEnds::try_new(array)?, Box::new(values)))
 }
 
 #[inline(never)]
@@ -177,7 +177,7 @@ fn in_children(array: &ArrayData, children: &[FoundNulls]) -> Result<FoundNulls,
     // The index is a type id, and type ids are not negative.
     let child_of = |id| union_child(array.data_type(), id).and_then(|position| children.get(position));
     let by_id: Vec<Option<&FoundNulls>> = (0..=i8::MAX).map(child_of).collect();
-    let type_ids = TypeIds::of(array)?;
+    let type_ids = TypeIds::try_new(array)?;
     let mut validity = BitmapBuilder::try_with_capacity_in(array.len(), None)?;
     let mut is_inside = true;
     validity.extend((0..array.len()).map(|slot| {
@@ -187,5 +187,5 @@ fn in_children(array: &ArrayData, children: &[FoundNulls]) -> Result<FoundNulls,
         is_inside &= child.is_some();
         child.is_some_and(|(child, at)| child.is_valid(at))
     }));
-    inside(is_inside.then(|| FoundNulls::of(validity)))
+    inside(is_inside.then(|| FoundNulls::new(validity)))
 }

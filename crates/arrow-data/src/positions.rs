@@ -41,7 +41,7 @@ pub enum Ranges {
 
 impl Ranges {
     /// The ranges of a list, or of binary or utf8 with offsets.
-    pub fn of(array: &ArrayData) -> Result<Ranges, DataError> {
+    pub fn try_new(array: &ArrayData) -> Result<Ranges, DataError> {
         let n_slots = array.len();
         let (first, second) = (array.buffer(0), array.buffer(1));
         // An array without slots may have no offsets at all.
@@ -113,7 +113,7 @@ impl DictionaryIndices {
     ///
     /// # Errors
     /// An internal error, if the array has another layout.
-    pub fn of(array: &ArrayData) -> Result<DictionaryIndices, DataError> {
+    pub fn try_new(array: &ArrayData) -> Result<DictionaryIndices, DataError> {
         let buffer = array.buffer(0);
         let n_slots = array.len();
         let numbers = match index_type(array)? {
@@ -158,7 +158,7 @@ impl TypeIds {
     ///
     /// # Errors
     /// An internal error, if the array has another layout.
-    pub fn of(array: &ArrayData) -> Result<TypeIds, DataError> {
+    pub fn try_new(array: &ArrayData) -> Result<TypeIds, DataError> {
         let is_dense = array.layout().physical() == Physical::Union(UnionMode::Dense);
         let offsets = if is_dense { Some(numbers(array.buffer(1), array.len())?) } else { None };
         let mut n_slots = Box::new([0; 128]);
@@ -202,7 +202,7 @@ impl RunEnds {
     ///
     /// # Errors
     /// An internal error, if the array has another layout.
-    pub fn of(array: &ArrayData) -> Result<RunEnds, DataError> {
+    pub fn try_new(array: &ArrayData) -> Result<RunEnds, DataError> {
         let Some(ends) = array.children().first() else {
             return Err(DataError::internal("a run-end encoded array has no run ends"));
         };
@@ -350,7 +350,7 @@ mod tests {
 
     fn list(offsets: Vec<i32>) -> Ranges {
         let data_type = DataType::list(Field::new("item", DataType::Null));
-        Ranges::of(&unchecked(data_type, [offsets.into(), Buffer::new()], Some(nulls(9)))).unwrap()
+        Ranges::try_new(&unchecked(data_type, [offsets.into(), Buffer::new()], Some(nulls(9)))).unwrap()
     }
 
     #[test]
@@ -361,7 +361,7 @@ mod tests {
         let views = |offsets: Vec<i64>, sizes: Vec<i64>| {
             let data_type = DataType::large_list_view(Field::new("item", DataType::Null));
             let array = unchecked(data_type, [offsets.into(), sizes.into()], Some(nulls(9)));
-            [0, 1].map(|slot| Ranges::of(&array).unwrap().get(slot))
+            [0, 1].map(|slot| Ranges::try_new(&array).unwrap().get(slot))
         };
         assert_eq!(views(vec![7, 0], vec![2, 9]), [Some(7..9), Some(0..9)]);
         assert_eq!(views(vec![-1, 0], vec![2, -1]), [None, None]);
@@ -372,7 +372,7 @@ mod tests {
     fn wrong_indices_lead_nowhere() {
         let data_type = DataType::dictionary(IndexType::Int8, DataType::Null).unwrap();
         let array = unchecked(data_type, [vec![4i8, 5].into(), Buffer::new()], Some(nulls(5)));
-        let indices = DictionaryIndices::of(&array).unwrap();
+        let indices = DictionaryIndices::try_new(&array).unwrap();
         assert_eq!([0, 1, 2].map(|slot| indices.get(slot)), [Some(4), None, None]);
     }
 
@@ -382,7 +382,7 @@ mod tests {
             let fields = [(7, Field::new("n", DataType::Null))];
             let data_type = DataType::union(UnionMode::Dense, fields).unwrap();
             let array = unchecked(data_type, [ids.into(), offsets.into()], Some(nulls(5)));
-            [0, 1].map(|slot| TypeIds::of(&array).unwrap().get(slot))
+            [0, 1].map(|slot| TypeIds::try_new(&array).unwrap().get(slot))
         };
         assert_eq!(dense(vec![7, 7], vec![4, 5]), [Some((7, 4)), None]);
         assert_eq!(dense(vec![7, 7], vec![-1, 0]), [None, Some((7, 0))]);
@@ -397,7 +397,8 @@ mod tests {
             let ends = ArrayData::try_new(ArrayParts { buffers: [ends.into(), Buffer::new()], ..parts });
             let parts = ArrayParts::new(DataType::run_end_encoded(RunEndType::Int64, DataType::Null), 6);
             let children = Some(Arc::from([ends.unwrap(), nulls(n_runs)]));
-            let ends = RunEnds::of(&ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()).unwrap();
+            let ends =
+                RunEnds::try_new(&ArrayData::try_new(ArrayParts { children, ..parts }).unwrap()).unwrap();
             let mut found = Vec::new();
             let visited = ends.for_each_run(1..6, |run, slots| {
                 found.push((run, slots));

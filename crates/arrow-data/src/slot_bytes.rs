@@ -20,7 +20,7 @@ pub(crate) enum SlotBytes {
 impl SlotBytes {
     pub(crate) fn try_of(array: &ArrayData) -> Result<SlotBytes, DataError> {
         if !array.layout().is_variadic() {
-            return Ok(SlotBytes::Offsets(Ranges::of(array)?, array.buffer(1).clone()));
+            return Ok(SlotBytes::Offsets(Ranges::try_new(array)?, array.buffer(1).clone()));
         }
         let data = array.shared_variadic().cloned().unwrap_or_default();
         Ok(SlotBytes::Views(numbers(array.buffer(0), array.len())?, data))

@@ -63,12 +63,12 @@ fn array_bytes(array: &ArrayData, physical: Physical) -> usize {
 /// The bytes or items of an array whose offsets are in order.
 pub(crate) fn in_order(array: &ArrayData) -> Result<Range<usize>, DataError> {
     let Some(last) = array.len().checked_sub(1) else { return Ok(0..0) };
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     Ok(inside(ranges.get(0))?.start..inside(ranges.get(last))?.end)
 }
 
 fn of_list_views(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Range<usize>, DataError> {
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     let mut all = None;
     for slot in 0..array.len() {
         let range = inside(ranges.get(slot))?;
@@ -81,13 +81,13 @@ fn of_list_views(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Range<usize
 
 fn of_runs(array: &ArrayData) -> Result<Range<usize>, DataError> {
     let Some(last) = array.len().checked_sub(1) else { return Ok(0..0) };
-    let ends = RunEnds::of(array)?;
+    let ends = RunEnds::try_new(array)?;
     Ok(inside(ends.run_of(0))?..inside(ends.run_of(last))?.saturating_add(1))
 }
 
 /// The range of each child.
 fn of_dense_union(array: &ArrayData) -> Result<Vec<Range<usize>>, DataError> {
-    let type_ids = TypeIds::of(array)?;
+    let type_ids = TypeIds::try_new(array)?;
     let mut all = vec![None; array.children().len()];
     for slot in 0..array.len() {
         let (id, at) = inside(type_ids.get(slot))?;
@@ -162,7 +162,7 @@ fn offsets_minus<O: OffsetWidth>(array: &ArrayData) -> Result<Buffer, DataError>
 
 /// The offsets of list views. Those of empty slots become 0, since they may lie outside of the part.
 fn list_view_offsets<O: OffsetWidth>(array: &ArrayData, start: usize) -> Result<Buffer, DataError> {
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     let mut offsets = memory::<O>(array.len())?;
     for slot in 0..array.len() {
         let range = inside(ranges.get(slot))?;
@@ -173,7 +173,7 @@ fn list_view_offsets<O: OffsetWidth>(array: &ArrayData, start: usize) -> Result<
 }
 
 fn union_offsets(array: &ArrayData, ranges: &[Range<usize>]) -> Result<Buffer, DataError> {
-    let type_ids = TypeIds::of(array)?;
+    let type_ids = TypeIds::try_new(array)?;
     let mut offsets = memory::<i32>(array.len())?;
     for slot in 0..array.len() {
         let (id, at) = inside(type_ids.get(slot))?;

@@ -297,7 +297,9 @@ impl RecordBatch {
                 return Ok(());
             }
             let column = column.clone().validate(Validation::Content)?;
-            required::check(&required::Nulls::of(&column)?, || Ok(std::iter::once(Ok(0..column.len()))))
+            required::check(&required::Nulls::from_array(&column)?, || {
+                Ok(std::iter::once(Ok(0..column.len())))
+            })
         };
         columns::each(self.schema(), self.columns(), check).collect()
     }

@@ -153,7 +153,7 @@ impl FileScan {
     ) -> Option<Vec<usize>> {
         let predicate = adaptation.expr(Arc::clone(self.predicate.as_ref()?)).ok()?;
         let predicate = with_ordered_casts(&predicate, &columns.schema)?;
-        let known = FileStatistics::of_footer(footer)?;
+        let known = FileStatistics::from_footer(footer)?;
         let pruning = PruningPredicateBuilder::new()
             .with_file_schema(Arc::clone(&columns.schema))
             .with_error_counter(&self.counts.n_not_pruning)

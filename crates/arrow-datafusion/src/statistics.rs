@@ -38,7 +38,7 @@ pub(crate) fn of_file(
     if let Some(n_rows) = footer.n_rows() {
         known.num_rows = exact(n_rows);
     }
-    let Some(of_batches) = options.trusts_statistics().then(|| FileStatistics::of_footer(footer)).flatten()
+    let Some(of_batches) = options.trusts_statistics().then(|| FileStatistics::from_footer(footer)).flatten()
     else {
         return known;
     };

@@ -71,7 +71,7 @@ fn items(array: &ArrayData) -> Option<(usize, usize)> {
         return None;
     }
     let Some(last) = array.len().checked_sub(1) else { return Some((0, 0)) };
-    let ranges = Ranges::of(array).ok()?;
+    let ranges = Ranges::try_new(array).ok()?;
     let (start, end) = (ranges.get(0)?.start, ranges.get(last)?.end);
     Some((start, end.saturating_sub(start)))
 }

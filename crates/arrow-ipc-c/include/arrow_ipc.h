@@ -148,7 +148,7 @@ struct aipc_error {
  *   copies      "allow" (default), or "refuse": an error instead of a copy of bytes that are in memory. Bitmaps of rows that
  *               begin inside of a byte are copied all the same when they are passed out
  *   threads     "pool" (default) or "one": who decompresses large batches. A library without threads uses one
- *   read_ahead_bytes, max_memory_bytes, max_metadata_bytes, max_body_bytes, max_decompressed_bytes,
+ *   prefetch_bytes, max_memory_bytes, max_metadata_bytes, max_body_bytes, max_decompressed_bytes,
  *   max_dictionary_bytes, max_slots, max_fields, max_depth
  *               whole numbers; max_memory_bytes counts all batches that are not released
  *

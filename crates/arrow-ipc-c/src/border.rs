@@ -79,7 +79,7 @@ mod tests {
         }
 
         fn target(&mut self) -> SizedTarget<ErrorReport> {
-            SizedTarget::of(&raw mut self.0)
+            SizedTarget::from_structure(&raw mut self.0)
         }
 
         fn text(&mut self) -> String {
@@ -123,9 +123,9 @@ mod tests {
     fn calls_inside_of_calls_report_to_the_same_structure() {
         let mut found = Report::new();
         let structure = &raw mut found.0;
-        let code = answer(SizedTarget::of(structure), || {
+        let code = answer(SizedTarget::from_structure(structure), || {
             assert_eq!(
-                answer(SizedTarget::of(structure), || Err(Failure::null("inner"))),
+                answer(SizedTarget::from_structure(structure), || Err(Failure::null("inner"))),
                 Code::Misuse as c_int
             );
             Err(Failure::null("outer"))
@@ -138,10 +138,10 @@ mod tests {
     #[test]
     fn a_smaller_structure_is_not_written() {
         let mut small = size_of::<usize>();
-        let target = SizedTarget::of((&raw mut small).cast());
+        let target = SizedTarget::from_structure((&raw mut small).cast());
         assert_eq!(answer(target, || Err(Failure::null("out"))), Code::Misuse as c_int);
         assert_eq!(small, size_of::<usize>());
-        let null = SizedTarget::of(std::ptr::null_mut());
+        let null = SizedTarget::from_structure(std::ptr::null_mut());
         assert_eq!(answer(null, || Err(Failure::null("out"))), Code::Misuse as c_int);
     }
 }

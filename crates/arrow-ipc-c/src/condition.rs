@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc, vec};
 
 use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
-use arrow_ipc::{FileReader, IpcError, Projection, Source, file::FileAhead};
+use arrow_ipc::{FileReader, IpcError, Projection, Source, file::FilePrefetcher};
 use arrow_ipc_dataset::{DatasetErrorKind, RowSelection};
 use arrow_ipc_statistics::FileStatistics;
 
@@ -15,7 +15,7 @@ use crate::{
 
 /// The matching rows of each batch that has some.
 pub(crate) struct MatchingBatches<S> {
-    ahead: FileAhead<S>,
+    ahead: FilePrefetcher<S>,
     /// The batches that are read, in runs.
     runs: vec::IntoIter<Range<usize>>,
     run: Range<usize>,
@@ -45,7 +45,7 @@ impl<S: Source> MatchingBatches<S> {
         let checks_end = wanted.reaches_past(reader.n_batches());
         let range = batches.unwrap_or(0..reader.n_batches());
         let statistics =
-            wanted.trusts_statistics.then(|| FileStatistics::of_footer(reader.footer())).flatten();
+            wanted.trusts_statistics.then(|| FileStatistics::from_footer(reader.footer())).flatten();
         let runs = match (statistics, selection.condition()) {
             (Some(statistics), Some(bound)) => {
                 runs(statistics.batches_matching(bound).filter(|batch_idx| range.contains(batch_idx)))
@@ -53,7 +53,7 @@ impl<S: Source> MatchingBatches<S> {
             _ => vec![range],
         };
         Ok(MatchingBatches {
-            ahead: read.read_ahead(),
+            ahead: read.prefetcher(),
             runs: runs.into_iter(),
             run: 0..0,
             selection,

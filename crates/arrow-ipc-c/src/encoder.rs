@@ -116,7 +116,7 @@ pub(crate) fn next(encoder: Option<&Encoder>, out: Out<'_, LentBytes>) -> Result
     handle(encoder, "encoder")?.0.with(|state| {
         state.taken = state.pieces.pop_front().unwrap_or_default();
         if !state.taken.is_empty() {
-            *out = LentBytes::of(&state.taken);
+            *out = LentBytes::new(&state.taken);
         }
         Ok(())
     })

@@ -250,7 +250,7 @@ mod passed {
     }
 
     impl<T> SizedTarget<T> {
-        pub(crate) fn of(structure: *mut SizedStructure<MaybeUninit<T>>) -> SizedTarget<T> {
+        pub(crate) fn from_structure(structure: *mut SizedStructure<MaybeUninit<T>>) -> SizedTarget<T> {
             SizedTarget(structure)
         }
     }

@@ -6,7 +6,7 @@ use arrow_c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     Container, FileReader, IpcError, IpcErrorKind, Projection, ReadOptions, Source,
-    file::{FileAhead, UnreferencedBytes, UnreferencedKind},
+    file::{FilePrefetcher, UnreferencedBytes, UnreferencedKind},
 };
 
 #[cfg(feature = "condition")]
@@ -36,7 +36,7 @@ pub(crate) struct LentBytes {
 impl LentBytes {
     pub(crate) const NONE: LentBytes = LentBytes { data: std::ptr::null(), n_bytes: 0 };
 
-    pub(crate) fn of(bytes: &[u8]) -> LentBytes {
+    pub(crate) fn new(bytes: &[u8]) -> LentBytes {
         LentBytes { data: bytes.as_ptr(), n_bytes: bytes.len() }
     }
 }
@@ -92,7 +92,7 @@ impl Reader {
             Some(range) => {
                 let reaches_end = self.selection.reaches_past(self.reader.n_batches());
                 let end = reaches_end.then(|| self.reader.clone());
-                Ok(with_end(BatchRange { ahead: self.reader.read_ahead(), range }, end))
+                Ok(with_end(BatchRange { ahead: self.reader.prefetcher(), range }, end))
             }
             None => Ok(Box::new(self.reader.batches().map(|batch| Ok(batch?)))),
         }
@@ -135,7 +135,7 @@ fn with_end(
 
 /// Some batches of an input, in order.
 struct BatchRange {
-    ahead: FileAhead<Box<dyn Source>>,
+    ahead: FilePrefetcher<Box<dyn Source>>,
     range: Range<usize>,
 }
 
@@ -307,7 +307,7 @@ pub(crate) fn metadata(
     let Some((found_key, found_value)) = pairs.nth(at(index)) else {
         return Err(Failure::misuse(format!("there is no metadata at {index}")));
     };
-    let lent = |text: Option<&str>| text.map_or(LentBytes::NONE, |text| LentBytes::of(text.as_bytes()));
+    let lent = |text: Option<&str>| text.map_or(LentBytes::NONE, |text| LentBytes::new(text.as_bytes()));
     for (out, found) in [(key, found_key), (value, found_value)] {
         if let Some(out) = out {
             *out = lent(found);
@@ -324,7 +324,7 @@ pub(crate) fn find_metadata(
     let value = result(value, LentBytes::NONE)?;
     let key = key.as_str("key")?;
     if let Some(found) = handle(reader, "reader")?.reader.footer_metadata().get(key) {
-        *value = LentBytes::of(found.as_bytes());
+        *value = LentBytes::new(found.as_bytes());
     }
     Ok(())
 }

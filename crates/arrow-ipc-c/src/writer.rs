@@ -326,7 +326,7 @@ pub(crate) fn bytes(writer: Option<&Writer>, out: Out<'_, LentBytes>) -> Result<
     let out = result(out, LentBytes::NONE)?;
     handle(writer, "writer")?.0.with(|state| match &state.sink {
         Sink::Complete(bytes) => {
-            *out = LentBytes::of(bytes);
+            *out = LentBytes::new(bytes);
             Ok(())
         }
         Sink::Memory(_) => Err(Failure::misuse("the bytes are complete when the writer is finished")),

@@ -24,7 +24,7 @@ use self::{
 const FILE_MAGIC: &[u8] = b"ARROW1";
 
 pub(crate) fn open_url(url: &str, name: InputName) -> Result<Input, ToolError> {
-    let secrets = Secrets::of(url);
+    let secrets = Secrets::in_url(url);
     match open(url, &secrets) {
         Ok(OpenedObject::File(object)) => Input::try_new(name, object),
         Ok(OpenedObject::Stream(object)) => {

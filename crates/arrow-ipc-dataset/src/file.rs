@@ -118,7 +118,7 @@ impl DatasetFile {
             let batches = n_rows.into_iter().zip(n_bytes);
             let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
             let statistics = if trusts_statistics && reader.container() == Container::File {
-                FileStatistics::of_footer(reader.footer())
+                FileStatistics::from_footer(reader.footer())
             } else {
                 None
             };

@@ -27,7 +27,7 @@ const NAME_ENDINGS: [&str; 4] = [".arrow", ".arrows", ".feather", ".ipc"];
 /// assert!(!is_set("data/people.arrow".as_ref()));
 /// ```
 pub fn is_set(path: &Path) -> bool {
-    path.is_dir() || PathPattern::of(path).is_some()
+    path.is_dir() || PathPattern::from_path(path).is_some()
 }
 
 /// Lists the files of a path, folder or pattern, sorted by path, by the rules of
@@ -48,7 +48,7 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 
 fn find(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = Vec::new();
-    if let Some(PathPattern { base, names }) = PathPattern::of(input) {
+    if let Some(PathPattern { base, names }) = PathPattern::from_path(input) {
         let start = opened(&names, vec![0]);
         FileSearch { names: &names, found: &mut found }.visit(&base, &start)?;
         return Ok(found);
@@ -89,7 +89,7 @@ struct PathPattern {
 impl PathPattern {
     /// Parses the patterns in a path. `None` if a file or folder has exactly this name, if there is no pattern, or if
     /// `..` follows a pattern.
-    fn of(path: &Path) -> Option<PathPattern> {
+    fn from_path(path: &Path) -> Option<PathPattern> {
         if !has_wildcard(path.as_os_str()) || fs::symlink_metadata(path).is_ok() {
             return None;
         }

@@ -7,7 +7,7 @@ use std::{
 
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
-use arrow_threads::WorkAhead;
+use arrow_threads::OrderedJobs;
 
 use crate::{
     error::DatasetError,
@@ -28,7 +28,7 @@ use crate::{
 #[derive(Debug)]
 pub struct SetBatches {
     schema: Arc<Schema>,
-    reading: Option<WorkAhead<TaskResult>>,
+    reading: Option<OrderedJobs<TaskResult>>,
     n_metadata: u64,
 }
 
@@ -59,7 +59,7 @@ impl SetBatches {
         let n_threads = n_threads.min(tasks.len());
         let tasks = SharingTask::all(tasks).into_iter();
         let context = ScanContext::new(store, n_threads);
-        let reading = WorkAhead::start(n_threads, tasks, move |task| results_of(task, context.clone()));
+        let reading = OrderedJobs::start(n_threads, tasks, move |task| results_of(task, context.clone()));
         SetBatches { schema, reading: Some(reading), n_metadata: 0 }
     }
 

@@ -75,7 +75,7 @@ pub trait StoredFile: Source + fmt::Debug {
 
 impl StoredFile for File {
     fn version(&self) -> io::Result<FileVersion> {
-        FileVersion::of(self)
+        FileVersion::from_file(self)
     }
 
     fn expect_random_access(&self) {

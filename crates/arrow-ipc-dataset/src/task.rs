@@ -12,7 +12,7 @@ use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     BatchWithMetadata, FileReader, Projection, ReadOptions, RecycledMemory,
-    file::{Block, FileAhead, Footer},
+    file::{Block, FilePrefetcher, Footer},
 };
 use arrow_schema::{Field, Schema};
 
@@ -272,7 +272,7 @@ struct PlannedFile {
 struct FileBatches {
     file: TaskFile,
     opened: FileVersion,
-    rows: Box<FileAhead<Arc<dyn StoredFile>>>,
+    rows: Box<FilePrefetcher<Arc<dyn StoredFile>>>,
     left: Range<usize>,
     /// If no column of the file is needed, the numbers of rows of the batches in `left`. No batch is read then.
     counts: Option<vec::IntoIter<u64>>,
@@ -363,7 +363,7 @@ impl PlannedFile {
             }
             let is_counted = columns.positions().is_empty();
             let counts = is_counted.then(|| reader.n_rows_of_each(file.batches.clone())).transpose()?;
-            Ok((columns, counts.map(Vec::into_iter), Box::new(reader.read_ahead())))
+            Ok((columns, counts.map(Vec::into_iter), Box::new(reader.prefetcher())))
         };
         let (columns, counts, rows) = begin().map_err(|kind| DatasetError::at(&file.path, kind))?;
         Ok(FileBatches { left: file.batches.clone(), file, opened, rows, counts, n_rows: 0, columns })

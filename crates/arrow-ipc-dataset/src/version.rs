@@ -20,13 +20,13 @@ pub struct FileVersion {
 pub enum FileStamp {
     /// The modification time, in nanoseconds since 1970; 0 if it is unknown.
     Modified(i64),
-    /// The tag of a version in a store, such as an ETag, as a number: see [`of_tag`](FileStamp::of_tag).
+    /// The tag of a version in a store, such as an ETag, as a number: see [`from_tag`](FileStamp::from_tag).
     Tag(u64),
 }
 
 impl FileStamp {
     /// Makes a stamp from a tag: its hash (FNV-1a), which is the same on all machines.
-    pub fn of_tag(tag: &str) -> FileStamp {
+    pub fn from_tag(tag: &str) -> FileStamp {
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         FileStamp::Tag(tag.bytes().fold(0xcbf2_9ce4_8422_2325, step))
     }
@@ -46,7 +46,7 @@ impl FileVersion {
     ///
     /// # Errors
     /// If the metadata of the file cannot be read.
-    pub fn of(file: &File) -> io::Result<FileVersion> {
+    pub fn from_file(file: &File) -> io::Result<FileVersion> {
         let metadata = file.metadata()?;
         let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
         let ns = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);

@@ -101,7 +101,7 @@ impl BufferMap {
     }
 
     fn columns_of(&self, dictionary: Option<i64>) -> Option<&Columns> {
-        self.columns.of_id(dictionary).ok().flatten()
+        self.columns.for_dictionary_id(dictionary).ok().flatten()
     }
 
     /// Describes the buffers of a dictionary batch, in the order of the message. `id` is the id of the dictionary.

@@ -509,7 +509,7 @@ impl SchemaColumns {
     /// # Panics
     /// If the index is of another schema, and this schema has fewer dictionaries.
     #[inline]
-    pub fn of(&self, dictionary: Option<DictionaryIdx>) -> &Columns {
+    pub fn for_dictionary(&self, dictionary: Option<DictionaryIdx>) -> &Columns {
         match dictionary {
             None => &self.batch,
             Some(idx) => &self.dictionaries[idx.0].columns,
@@ -521,9 +521,9 @@ impl SchemaColumns {
     ///
     /// # Errors
     /// If no field has this id.
-    pub fn of_id(&self, dictionary: Option<i64>) -> Result<Option<&Columns>> {
+    pub fn for_dictionary_id(&self, dictionary: Option<i64>) -> Result<Option<&Columns>> {
         let Some(id) = dictionary else { return Ok(Some(&self.batch)) };
-        Ok(self.dictionary_to_read(id)?.map(|idx| self.of(Some(idx))))
+        Ok(self.dictionary_to_read(id)?.map(|idx| self.for_dictionary(Some(idx))))
     }
 
     /// All dictionaries, each after the dictionaries inside its values. Batches are written in this order.
@@ -537,9 +537,9 @@ impl SchemaColumns {
     /// The dictionaries inside the values of a dictionary.
     ///
     /// # Panics
-    /// Like [`of`](SchemaColumns::of).
+    /// Like [`of`](SchemaColumns::for_dictionary).
     pub fn dictionaries_inside(&self, dictionary: DictionaryIdx) -> impl Iterator<Item = DictionaryIdx> + '_ {
-        let columns = self.of(Some(dictionary));
+        let columns = self.for_dictionary(Some(dictionary));
         columns.dictionaries_below(columns.roots())
     }
 

@@ -21,7 +21,7 @@ pub enum MessageKind {
 
 impl MessageKind {
     /// The kind of the header with this tag.
-    pub fn of_tag(tag: MessageHeaderTag) -> MessageKind {
+    pub fn from_tag(tag: MessageHeaderTag) -> MessageKind {
         match tag {
             MessageHeaderTag::Schema => MessageKind::Schema,
             MessageHeaderTag::DictionaryBatch => MessageKind::DictionaryBatch,

@@ -22,7 +22,7 @@ pub enum FrameKind {
 
 impl FrameKind {
     /// The kind of the frame that begins with this magic.
-    pub fn of_magic(magic: u32) -> FrameKind {
+    pub fn from_magic(magic: u32) -> FrameKind {
         const LEGACY: u32 = 0x184C_2102;
         // The last four bits may have any value.
         const SKIPPABLE: u32 = 0x184D_2A50;
@@ -148,7 +148,7 @@ impl BlockLength {
     const IS_STORED: u32 = 1 << 31;
 
     /// The length that this number states. Returns `None` for the end mark of a frame.
-    pub fn of_number(number: u32) -> Option<BlockLength> {
+    pub fn from_number(number: u32) -> Option<BlockLength> {
         let is_stored = number & BlockLength::IS_STORED != 0;
         (number != 0).then_some(BlockLength { n_bytes: number & !BlockLength::IS_STORED, is_stored })
     }

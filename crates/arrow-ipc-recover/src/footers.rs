@@ -44,7 +44,7 @@ impl Footers {
         let messages = messages.filter_map(|span| Some((span.range.start, span.message()?.lengths?)));
         let messages: HashMap<u64, MessageLengths> = messages.collect();
         let last = map.ends.footer.as_ref();
-        let listed = last.map(|(footer, _)| FooterBlocks::of(footer)).unwrap_or_default();
+        let listed = last.map(|(footer, _)| FooterBlocks::from_footer(footer)).unwrap_or_default();
         let n_listed = n_listed(&listed, &messages);
         let is_unreadable = listed.blocks().is_empty() && !map.ends.faults.is_empty();
         let is_wrong =
@@ -79,7 +79,7 @@ impl Footers {
         while self.n_left > 0
             && let Some((footer, range)) = self.search.find(|range| window.exactly(range))?
         {
-            let listed = FooterBlocks::of(&footer);
+            let listed = FooterBlocks::from_footer(&footer);
             let end = range.end;
             let n_listed = n_listed(&listed, &self.messages);
             // The footer of a file without batches lists no messages.

@@ -52,7 +52,7 @@ pub(super) enum BlockState {
 pub(super) type MessageLengths = (bool, u64, u64);
 
 impl FooterBlocks {
-    pub(super) fn of(footer: &Footer) -> FooterBlocks {
+    pub(super) fn from_footer(footer: &Footer) -> FooterBlocks {
         let of_kind = |kind| {
             move |(number, block): (usize, &Block)| ListedBlock {
                 kind,

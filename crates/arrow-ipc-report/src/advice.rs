@@ -18,7 +18,7 @@ use crate::salvage::Salvage;
 /// use arrow_ipc_report::{Advice, Salvage};
 ///
 /// let error = StreamReader::try_new(&b"\xff\xff"[..]).unwrap_err();
-/// assert_eq!(Advice::of(&error), Some(Advice::Salvage(Salvage::Nothing)));
+/// assert_eq!(Advice::from_error(&error), Some(Advice::Salvage(Salvage::Nothing)));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice<'a> {
@@ -100,7 +100,7 @@ impl<'a> Advice<'a> {
     /// What helps after an error of reading or writing; `None` if nothing is known.
     // Most kinds say themselves what to do, or nothing helps.
     #[allow(clippy::wildcard_enum_match_arm)]
-    pub fn of(error: &'a IpcError) -> Option<Advice<'a>> {
+    pub fn from_error(error: &'a IpcError) -> Option<Advice<'a>> {
         Some(match error.kind() {
             IpcErrorKind::WrongContainer { found, .. } => match found {
                 Container::FeatherV1 => Advice::ConvertFeather,
@@ -147,7 +147,7 @@ impl<'a> Advice<'a> {
     }
 
     /// What helps after an error of a cast; `None` if nothing is known.
-    pub fn of_cast(error: &CastError) -> Option<Advice<'static>> {
+    pub fn from_cast_error(error: &CastError) -> Option<Advice<'static>> {
         Some(match error.kind() {
             CastErrorKind::Unsupported { from, to } if from.is_struct() && to.is_struct() => {
                 Advice::SelectFieldsOfStruct

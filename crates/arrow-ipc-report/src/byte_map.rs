@@ -119,7 +119,7 @@ impl ByteMap {
     }
 
     fn message(&mut self, view: &MessageView<'_>) {
-        self.messages.push(Group::of(view));
+        self.messages.push(Group::new(view));
         let (buffers, messages) = (&mut self.buffers, &self.messages);
         self.facts.add(InspectItem::Message(view), &mut |span| buffers.push(span, messages));
         match &view.header {
@@ -143,7 +143,7 @@ impl ByteMap {
 }
 
 fn bounds_in(footer: &Footer) -> BoundTexts {
-    let Some(known) = FileStatistics::of_footer(footer) else { return BoundTexts::new() };
+    let Some(known) = FileStatistics::from_footer(footer) else { return BoundTexts::new() };
     let texts = known.columns().filter_map(|path| {
         let field = footer.schema().field_by_path(path)?;
         let bounds = known.bounds_of_all(path);
@@ -174,7 +174,7 @@ impl InspectSink for ByteMap {
                 }
             }
             InspectItem::Footer { footer, n_bytes } => {
-                self.footer = Some(data::of_footer(footer, n_bytes));
+                self.footer = Some(data::from_footer(footer, n_bytes));
                 self.bounds = bounds_in(footer);
             }
         }

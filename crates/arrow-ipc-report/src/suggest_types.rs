@@ -25,7 +25,7 @@ pub fn suggest_options(row: &RowError, error: &ValueError) -> Option<OptionSugge
     if row.byte().is_some() {
         return None;
     }
-    let of_number = |options: &str, read: &str| {
+    let from_number = |options: &str, read: &str| {
         let options = options.to_owned();
         let needs_float = matches!(expected, Integer { .. }) && read.contains('.');
         Some(OptionSuggestion { options, what: "numbers", needs_float })
@@ -37,16 +37,16 @@ pub fn suggest_options(row: &RowError, error: &ValueError) -> Option<OptionSugge
     let has_comma = matches!(expected, MarkedNumber { example } if example.ends_with(",5"));
     if matches!(expected, Integer { .. } | Float | Decimal | MarkedNumber { .. }) {
         return match () {
-            () if has_groups(found) && !has_comma => of_number("--thousands ,", found),
+            () if has_groups(found) && !has_comma => from_number("--thousands ,", found),
             () if has_groups(&spaced) && found.contains(',') && !has_comma => {
-                of_number("--decimal , --thousands ' '", &spaced)
+                from_number("--decimal , --thousands ' '", &spaced)
             }
-            () if has_groups(&spaced) => of_number("--thousands ' '", &spaced),
-            () if has_groups(&swapped) && has_comma => of_number("--thousands .", &swapped),
-            () if has_groups(&swapped) => of_number("--decimal , --thousands .", &swapped),
+            () if has_groups(&spaced) => from_number("--thousands ' '", &spaced),
+            () if has_groups(&swapped) && has_comma => from_number("--thousands .", &swapped),
+            () if has_groups(&swapped) => from_number("--decimal , --thousands .", &swapped),
             () if !has_comma && found.contains(',') && !found.contains('.') => {
                 swapped.parse::<f64>().ok().filter(|number| number.is_finite())?;
-                of_number("--decimal ,", &swapped)
+                from_number("--decimal ,", &swapped)
             }
             () => None,
         };

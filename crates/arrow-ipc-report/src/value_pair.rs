@@ -29,7 +29,7 @@ pub(crate) struct CutValue<T>(pub(crate) T);
 
 impl ValuePair {
     pub(crate) fn new(a: impl fmt::Display, b: impl fmt::Display) -> ValuePair {
-        ValuePair { a: LimitedText::of(a, TEXT_BYTES), b: LimitedText::of(b, TEXT_BYTES) }
+        ValuePair { a: LimitedText::from_value(a, TEXT_BYTES), b: LimitedText::from_value(b, TEXT_BYTES) }
     }
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for ValuePair {
 
 impl<T: fmt::Display> fmt::Display for CutValue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        LimitedText::of(&self.0, TEXT_BYTES).shortened(0, SHOWN_CHARS).fmt(f)
+        LimitedText::from_value(&self.0, TEXT_BYTES).shortened(0, SHOWN_CHARS).fmt(f)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::shape_error::ShapeError;
 
 /// The reason why a message cannot be copied as the options ask, or a stream or file cannot be planned or read.
 ///
-/// Functions return it inside an [`IpcError`]; [`of`](RewriteError::of) finds it there.
+/// Functions return it inside an [`IpcError`]; [`of`](RewriteError::from_ipc_error) finds it there.
 ///
 /// ```
 /// use arrow_ipc::{Compression, ErrorClass, WriteOptions, WrittenContainer};
@@ -18,7 +18,7 @@ use crate::shape_error::ShapeError;
 ///
 /// let options = WriteOptions::new().with_compression(Compression::zstd());
 /// let error = PlanBuilder::try_new_with(Schema::default(), WrittenContainer::File, options).unwrap_err();
-/// assert!(matches!(RewriteError::of(&error), Some(RewriteError::NotPlannable { .. })));
+/// assert!(matches!(RewriteError::from_ipc_error(&error), Some(RewriteError::NotPlannable { .. })));
 /// assert_eq!(error.class(), ErrorClass::Misuse);
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub enum RewriteError {
 
 impl RewriteError {
     /// The cause of an error, if it is one of these.
-    pub fn of(error: &IpcError) -> Option<&RewriteError> {
+    pub fn from_ipc_error(error: &IpcError) -> Option<&RewriteError> {
         let IpcErrorKind::Other { error, .. } = error.kind() else { return None };
         error.downcast_ref()
     }

@@ -14,7 +14,7 @@ use std::fmt;
 /// let mut plan = PlanBuilder::try_new(schema, WrittenContainer::File)?;
 /// let shape = BatchShape::new(10).with_columns([ColumnShape::new().with_nulls(11)]);
 /// let error = plan.push(&shape, 1).unwrap_err();
-/// let cause = RewriteError::of(&error);
+/// let cause = RewriteError::from_ipc_error(&error);
 /// assert!(matches!(cause, Some(RewriteError::Shape(ShapeError::TooMany { found: 11, max: 10, .. }))));
 /// assert_eq!(error.to_string(), "field `id`: the shape has 11 nulls; at most 10 are possible");
 /// # Ok::<(), arrow_ipc::IpcError>(())

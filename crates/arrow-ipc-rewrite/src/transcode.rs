@@ -187,7 +187,7 @@ impl Transcoder {
     ///
     /// # Errors
     /// The errors of [`copy`](Transcoder::copy), but the body need not be in memory.
-    pub fn copy_head(&mut self, message: &Message) -> Result<Encoded<'_>> {
+    pub fn copy_metadata(&mut self, message: &Message) -> Result<Encoded<'_>> {
         self.copy_with(message, None).at_message(message)
     }
 

@@ -67,7 +67,7 @@ impl StatisticsBuilder {
     /// # Errors
     /// If the system refuses memory.
     pub fn continuing(footer: &Footer) -> Result<Option<StatisticsBuilder>, StatisticsError> {
-        let Some(known) = FileStatistics::of_footer(footer) else { return Ok(None) };
+        let Some(known) = FileStatistics::from_footer(footer) else { return Ok(None) };
         let n_rows = (0..known.n_batches()).map(|batch_idx| known.n_rows(batch_idx).map(count_of)).collect();
         let mut columns = Vec::new();
         for (number, path) in numbered(footer.schema()) {
@@ -274,7 +274,7 @@ fn encoded(columns: &[KnownColumn], n_rows: &[Option<i64>]) -> Result<Vec<u8>, I
         .map(|column| column.bounds.as_ref().map(|bounds| bounds.each_ref().map(GrowingArray::array)))
         .collect();
     let n_types = types.len();
-    let types = StatisticsTypes::of(types)?;
+    let types = StatisticsTypes::try_new(types)?;
     let options = WriteOptions::new().with_alignment(8);
     let mut writer = StreamWriter::try_new_with(Vec::new(), Arc::clone(&types.schema), options)?;
     for (batch_idx, n_rows) in n_rows.iter().enumerate() {
@@ -314,7 +314,7 @@ struct StatisticsTypes {
 }
 
 impl StatisticsTypes {
-    fn of(values: Vec<DataType>) -> Result<StatisticsTypes, IpcError> {
+    fn try_new(values: Vec<DataType>) -> Result<StatisticsTypes, IpcError> {
         let children =
             (0..).zip(&values).map(|(id, value)| (id, Field::new(value.to_string(), value.clone())));
         let items = Field::new("items", DataType::union(UnionMode::Dense, children)?).required();

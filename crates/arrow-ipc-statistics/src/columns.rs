@@ -44,7 +44,7 @@ pub(crate) fn bounds_at(
     max_bytes: usize,
 ) -> Result<ColumnBounds, StatisticsError> {
     match batch.at_path(path) {
-        Ok(values) => ColumnBounds::of(&values, max_bytes),
+        Ok(values) => ColumnBounds::from_array(&values, max_bytes),
         Err(error) if matches!(error.kind(), DataErrorKind::NullsAbove { .. }) => Ok(ColumnBounds::default()),
         Err(error) => Err(error.into()),
     }

@@ -35,7 +35,7 @@ impl StatisticsName {
     ];
 
     /// The kind with this name; `None` for other statistics.
-    pub(crate) fn of(key: &str) -> Option<StatisticsName> {
+    pub(crate) fn from_key(key: &str) -> Option<StatisticsName> {
         NAMES.into_iter().zip(StatisticsName::ALL).find(|(known, _)| *known == key).map(|(_, name)| name)
     }
 }

@@ -55,7 +55,7 @@ impl FileStatistics {
     /// Reads the statistics in a footer. `None` if the footer has no statistics, or if they are invalid: they describe
     /// another number of batches, do not have the statistics schema, have more rows than columns, or use more memory
     /// than 64 times their length plus 1 MiB.
-    pub fn of_footer(footer: &Footer) -> Option<FileStatistics> {
+    pub fn from_footer(footer: &Footer) -> Option<FileStatistics> {
         let stream = footer.statistics()?;
         let max_bytes = (stream.len() as u64).saturating_mul(64).saturating_add(LEAST_BYTES);
         let options = ReadOptions::new().with_memory_budget(MemoryBudget::new(max_bytes));
@@ -70,7 +70,7 @@ impl FileStatistics {
             if batches.len() == footer.n_batches() {
                 return None;
             }
-            let (entries, numbers) = BatchEntries::of(&batch.ok()?, max_rows)?;
+            let (entries, numbers) = BatchEntries::try_new(&batch.ok()?, max_rows)?;
             for (row, number) in numbers.iter().enumerate() {
                 let Some(number) = number else { continue };
                 let found = columns.binary_search_by_key(&number, |column| column.number).ok();
@@ -141,7 +141,7 @@ impl FileStatistics {
         let joined = |bound: fn(&ColumnBounds) -> &Option<Scalar>| {
             let slots = with_values().map(|known| Some(bound(known).as_ref()?.as_array().data().clone()));
             let slots = slots.collect::<Option<Vec<ArrayData>>>().filter(|slots| !slots.is_empty())?;
-            ColumnBounds::of(&concat(&slots).ok()?, usize::MAX).ok()
+            ColumnBounds::from_array(&concat(&slots).ok()?, usize::MAX).ok()
         };
         ColumnBounds {
             n_rows: self.n_rows,
@@ -205,7 +205,7 @@ impl DescribedColumn {
 impl BatchEntries {
     /// Reads the statistics of one batch, and the index of the column that each row describes. `None` if `batch` does not
     /// have the statistics schema, has more than `max_rows` rows, or has more than 64 entries in one row.
-    fn of(batch: &RecordBatch, max_rows: usize) -> Option<(BatchEntries, Int32Array)> {
+    fn try_new(batch: &RecordBatch, max_rows: usize) -> Option<(BatchEntries, Int32Array)> {
         let columns = batch.column_as::<Int32Array>("column").ok()?;
         let entries = batch.column_as::<MapArray>("statistics").ok()?;
         // Each call of `bounds` reads all entries of a row. Writers need at most six entries.
@@ -227,7 +227,8 @@ impl BatchEntries {
     fn bounds(&self, row: usize) -> ColumnBounds {
         let mut known = ColumnBounds::default();
         for entry in self.entries.range(row) {
-            let name = self.keys.get(entry).and_then(|key| self.names.get(key)).and_then(StatisticsName::of);
+            let name =
+                self.keys.get(entry).and_then(|key| self.names.get(key)).and_then(StatisticsName::from_key);
             let Some(name) = name else { continue };
             let value = self.values.selected(entry);
             match name {

@@ -18,7 +18,7 @@ pub(crate) const BUFFER_BYTES: usize = 256 << 10;
 ///
 /// use arrow_ipc_tools::byte_counter::ByteCounter;
 ///
-/// let count = ByteCounter::of(Some(10));
+/// let count = ByteCounter::with_total(Some(10));
 /// let mut text = count.count("0123456789".as_bytes());
 /// text.read_exact(&mut [0; 4])?;
 /// assert_eq!((count.n_read(), count.n_total()), (10, Some(10)));
@@ -35,7 +35,7 @@ struct ReadCount {
 
 impl ByteCounter {
     /// A counter for an input of `n_total` bytes; `None` if the length is unknown.
-    pub fn of(n_total: Option<u64>) -> ByteCounter {
+    pub fn with_total(n_total: Option<u64>) -> ByteCounter {
         ByteCounter(Arc::new(ReadCount { n_read: AtomicU64::new(0), n_total }))
     }
 

@@ -53,7 +53,7 @@ pub fn count_rows(input: Input, observer: &mut dyn Observer) -> Result<RowCount,
     if input.container() == Container::File {
         return Ok(open_file(input, observer)?.0);
     }
-    Ok(CountedHeads::of(input, observer)?.rows)
+    Ok(CountedHeads::try_new(input, observer)?.rows)
 }
 
 impl RowCount {
@@ -66,7 +66,7 @@ impl RowCount {
         input: Input,
         observer: &mut dyn Observer,
     ) -> Result<(RowCount, Option<Codec>), ToolError> {
-        let counted = CountedHeads::of(input, observer)?;
+        let counted = CountedHeads::try_new(input, observer)?;
         Ok((counted.rows, counted.codec))
     }
 
@@ -103,7 +103,7 @@ impl CountedHeads {
     ///
     /// # Errors
     /// The errors of [`count_rows`].
-    pub(crate) fn of(mut input: Input, observer: &mut dyn Observer) -> Result<CountedHeads, ToolError> {
+    pub(crate) fn try_new(mut input: Input, observer: &mut dyn Observer) -> Result<CountedHeads, ToolError> {
         let name = input.name().clone();
         let walked = walked_stream(&input);
         if input.container() == Container::File || walked.is_some() {

@@ -37,7 +37,7 @@ pub use crate::{
 /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..9).into())])?;
 /// let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone(), batch.clone()])?;
 /// let input = Input::try_from_buffer("file", file)?;
-/// let mut cursor = RowCursor::open(input, &RowQuery::new(), RowWindow::of(7..11))?;
+/// let mut cursor = RowCursor::open(input, &RowQuery::new(), RowWindow::from_rows(7..11))?;
 /// let mut found = Vec::new();
 /// while cursor.next_batch()? {
 ///     while let Some((rows, _)) = cursor.next_rows()? {
@@ -379,7 +379,7 @@ impl SpooledBatch {
 
 impl RowNumbers {
     /// The number of the row in slot `slot` of the batch. `u64::MAX` if out of bounds.
-    pub fn of(&self, slot: usize) -> u64 {
+    pub fn at(&self, slot: usize) -> u64 {
         match self {
             RowNumbers::From(first) => first.saturating_add(slot as u64),
             RowNumbers::Each(numbers) => numbers.get(slot).copied().unwrap_or(u64::MAX),

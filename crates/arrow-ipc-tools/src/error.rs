@@ -368,7 +368,7 @@ impl ToolError {
         clippy::wildcard_enum_match_arm,
         reason = "an error of a data set without an error of ours stays what it is"
     )]
-    pub fn of_set(name: InputName, error: DatasetError) -> ToolError {
+    pub fn from_set_error(name: InputName, error: DatasetError) -> ToolError {
         let name = error.path().map_or(name, InputName::from);
         let kind = match error.into_kind() {
             DatasetErrorKind::Io(error) => ToolErrorKind::Read(error),

@@ -24,7 +24,7 @@ use arrow_text::{
     CsvOptions, CsvPart, CsvParts, InferRows, JsonPart, JsonParts, NullBytes, RowError, RowErrorKind,
     SkippedRows, TextReader, infer_csv_with, infer_json_except,
 };
-use arrow_threads::WorkAhead;
+use arrow_threads::OrderedJobs;
 
 pub use self::{
     detect::{TextDetection, TextDetector},
@@ -414,7 +414,7 @@ where
             Ok(reader) => Box::new(counted(reader)),
         }
     };
-    Box::new(WorkAhead::start(n_threads.get().min(MAX_THREADS), parts, read))
+    Box::new(OrderedJobs::start(n_threads.get().min(MAX_THREADS), parts, read))
 }
 
 /// Converts the error of a row. If the bytes of the text could not be read, the result is [`ToolErrorKind::Read`].

@@ -88,7 +88,7 @@ impl Input {
     /// # Errors
     /// If the file cannot be opened or read, or is neither a stream nor a file of Arrow IPC.
     pub fn open(path: impl AsRef<Path>) -> Result<Input, ToolError> {
-        Input::of(path.as_ref().into(), open_path(path.as_ref()))
+        Input::from_opened(path.as_ref().into(), open_path(path.as_ref()))
     }
 
     /// Opens bytes in memory. Copies nothing.
@@ -107,7 +107,7 @@ impl Input {
         let source = SharedSource::new(source);
         let start = source.n_bytes().and_then(|n_bytes| source.fetch(0..n_bytes.min(START_BYTES as u64)));
         let bytes = InputBytes::Positioned(source);
-        Input::of(name.into(), start.map(|start| (start, bytes)))
+        Input::from_opened(name.into(), start.map(|start| (start, bytes)))
     }
 
     /// Opens a reader, whose bytes are read as they arrive. Tools that must read by position, or twice, first copy
@@ -119,7 +119,7 @@ impl Input {
         name: impl Into<InputName>,
         reader: impl Read + Send + 'static,
     ) -> Result<Input, ToolError> {
-        Input::of(name.into(), open_pipe(Box::new(reader)))
+        Input::from_opened(name.into(), open_pipe(Box::new(reader)))
     }
 
     /// Opens a file for [`recover`](crate::recover()). The file may have any content.
@@ -170,7 +170,7 @@ impl Input {
         Ok(Input::new(name, Container::detect(&start), bytes))
     }
 
-    fn of(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
+    fn from_opened(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
         let (start, bytes) = opened.in_input(&name)?;
         if Container::detect(&start) == Container::FeatherV1 {
             return Input::of_feather(name, bytes);

@@ -55,7 +55,7 @@ impl InputSet {
     /// # Errors
     /// If no file is found, or a folder cannot be read.
     pub fn files_of(path: &Path) -> Option<Result<Vec<PathBuf>, ToolError>> {
-        is_set(path).then(|| files_of(path).map_err(|error| ToolError::of_set(path.into(), error)))
+        is_set(path).then(|| files_of(path).map_err(|error| ToolError::from_set_error(path.into(), error)))
     }
 
     /// [Validates](validate) each file of a folder or pattern, and [checks](InputSet::check) that the files can be read
@@ -115,7 +115,7 @@ impl InputSet {
         let options = options.without_conflicting_columns();
         let open = |types: &BTreeMap<String, DataType>| {
             let opened = Dataset::open_with([path], options.clone().with_types(types.clone()));
-            opened.map_err(|error| ToolError::of_set(path.into(), error))
+            opened.map_err(|error| ToolError::from_set_error(path.into(), error))
         };
         let mut types = query.casts().clone();
         let set = open(&types).and_then(|set| {
@@ -141,7 +141,7 @@ impl InputSet {
             observed.is_ok()
         });
         observed?;
-        let n_rows = counted.map_err(|error| ToolError::of_set(name, error))?;
+        let n_rows = counted.map_err(|error| ToolError::from_set_error(name, error))?;
         pass.set(n_batches)?;
         Ok(RowCount { n_rows, n_batches, remarks })
     }
@@ -149,7 +149,7 @@ impl InputSet {
     /// Makes an input of the matching rows, with the selected columns and the columns of the condition.
     pub fn into_input(self) -> Input {
         let InputSet { name, set, limits, remarks } = self;
-        let of_set = name.clone();
+        let from_set_error = name.clone();
         let schema = Arc::clone(set.schema());
         let mut batches = set.read_by_threads(Threads::n_available());
         let origin = OriginLosses::of_files(
@@ -162,7 +162,7 @@ impl InputSet {
             if next.is_none() && batches.n_lost_metadata() > 0 {
                 of_end.add(Loss::FileMetadata);
             }
-            next.map(|batch| batch.map_err(|error| ToolError::of_set(of_set.clone(), error)))
+            next.map(|batch| batch.map_err(|error| ToolError::from_set_error(from_set_error.clone(), error)))
         });
         let mut input = Input::from_batches(name, schema, rows).with_limits(limits).with_narrowed_columns();
         input.origin = origin;
@@ -178,7 +178,7 @@ impl InputSet {
     ) -> Result<InputSet, ToolError> {
         let of_condition = query.condition().into_iter().flat_map(Predicate::columns);
         if let Some(error) = of_condition.filter_map(|column| set.conflict_of(column)).next() {
-            return Err(ToolError::of_set(name, error));
+            return Err(ToolError::from_set_error(name, error));
         }
         let schema = set.schema_of_all().clone();
         let selection = query.select(&IpcSchema::from(&schema)).in_input(&name)?;
@@ -205,7 +205,7 @@ impl InputSet {
                 };
                 Ok(InputSet { name, set, limits, remarks })
             }
-            Err(error) => Err(ToolError::of_set(name, error)),
+            Err(error) => Err(ToolError::from_set_error(name, error)),
         }
     }
 }

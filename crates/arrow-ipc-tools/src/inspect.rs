@@ -111,7 +111,7 @@ pub fn inspect(
         name: input.name().clone(),
         limits: input.limits().clone(),
         report: ProgressSink::begin(report, observer, &input)?,
-        buffers: ShownBuffers::of(options),
+        buffers: ShownBuffers::new(options),
         bodies: BodySource::InMessages,
         reads_bodies: options.reads_bodies,
         budget: None,

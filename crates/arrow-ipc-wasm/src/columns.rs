@@ -176,7 +176,7 @@ impl Described {
             self.push_buffer(&Buffer::from(wide));
             return Ok(());
         }
-        match NumberKind::of(data_type) {
+        match NumberKind::from_data_type(data_type) {
             Some(kind) => {
                 self.head(Form::Numbers, array)?;
                 self.words.push(kind as u32);
@@ -193,7 +193,7 @@ impl Described {
 
     fn add_bytes(&mut self, array: &ArrayData) -> Result<()> {
         let values = array.buffer(1);
-        let ranges = Ranges::of(array)?;
+        let ranges = Ranges::try_new(array)?;
         let first = match array.len() {
             0 => 0,
             _ => inside(ranges.get(0))?.start,
@@ -250,7 +250,7 @@ impl Described {
     }
 
     fn add_lists(&mut self, array: &ArrayData) -> Result<Vec<ArrayData>> {
-        let ranges = Ranges::of(array)?;
+        let ranges = Ranges::try_new(array)?;
         let (mut least, mut greatest) = (usize::MAX, 0);
         let (mut starts, mut ends) = (Vec::with_capacity(array.len()), Vec::with_capacity(array.len()));
         for slot in 0..array.len() {
@@ -274,7 +274,7 @@ impl Described {
 
     /// Adds the run of each slot as an index, and the values of these runs.
     fn add_runs(&mut self, array: &ArrayData) -> Result<Vec<ArrayData>> {
-        let ends = RunEnds::of(array)?;
+        let ends = RunEnds::try_new(array)?;
         let (first, mut n_runs) = (ends.run_of(0).unwrap_or(0), 0);
         self.charge(array.len().saturating_mul(size_of::<u32>()))?;
         let mut words = Vec::with_capacity(array.len());
@@ -295,7 +295,7 @@ impl Described {
     /// Adds the child of each slot and the slot in it, and of each child the slots from the first to the last that is selected: some
     /// rows of a dense union may need few of them.
     fn add_union(&mut self, array: &ArrayData) -> Result<Vec<ArrayData>> {
-        let ids = TypeIds::of(array)?;
+        let ids = TypeIds::try_new(array)?;
         let union = inside(array.data_type().as_union())?;
         let (mut children, mut slots) = (Vec::with_capacity(array.len()), Vec::with_capacity(array.len()));
         // The first slot, and the end.
@@ -328,7 +328,7 @@ impl Described {
     /// Adds indices, and the values from the first to the last that is selected.
     fn add_dictionary(&mut self, array: &ArrayData) -> Result<Vec<ArrayData>> {
         let values = inside(array.dictionary())?;
-        let indices = DictionaryIndices::of(array)?;
+        let indices = DictionaryIndices::try_new(array)?;
         let (mut least, mut end) = (usize::MAX, 0_usize);
         let mut words = Vec::with_capacity(array.len());
         for slot in 0..array.len() {
@@ -366,7 +366,7 @@ enum NumberKind {
 }
 
 impl NumberKind {
-    fn of(data_type: &DataType) -> Option<NumberKind> {
+    fn from_data_type(data_type: &DataType) -> Option<NumberKind> {
         use arrow_schema::IntervalUnit;
         Some(match data_type {
             DataType::Int8 => NumberKind::Int8,

@@ -51,7 +51,7 @@ impl Condition {
 
     /// Whether a batch may have rows that match, by the statistics in the footer.
     pub(crate) fn may_match(&self, batch_idx: usize) -> bool {
-        let statistics = self.statistics.get_or_init(|| FileStatistics::of_footer(self.file.footer()));
+        let statistics = self.statistics.get_or_init(|| FileStatistics::from_footer(self.file.footer()));
         let (Some(statistics), Some(condition)) = (statistics, self.selection.condition()) else {
             return true;
         };

@@ -48,13 +48,13 @@ fn class_of(error: &dyn Any) -> Class {
         if let ToolErrorKind::NotArrow { found: Some(_) } = error.kind() {
             return Class::OtherFormat;
         }
-        return error.ipc_error().map_or_else(|| Class::of(error.class()), class_of_ipc);
+        return error.ipc_error().map_or_else(|| Class::from_class(error.class()), class_of_ipc);
     }
     Class::Input
 }
 
 impl Class {
-    fn of(class: ErrorClass) -> Class {
+    fn from_class(class: ErrorClass) -> Class {
         if class == ErrorClass::Misuse { Class::Misuse } else { Class::Input }
     }
 }
@@ -65,5 +65,5 @@ fn class_of_ipc(error: &IpcError) -> Class {
     {
         return Class::OtherFormat;
     }
-    Class::of(error.class())
+    Class::from_class(error.class())
 }

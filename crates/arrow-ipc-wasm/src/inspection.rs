@@ -30,7 +30,7 @@ impl Inspection {
         // A path, so that commands name it.
         let name = InputName::Path(PathBuf::from(name));
         let plan = InspectPlan::new(&name, n_bytes, options);
-        let plan = file.into_iter().fold(plan, |plan, file| plan.with_heads_of(file.decoder.footer()));
+        let plan = file.into_iter().fold(plan, |plan, file| plan.with_blocks_of(file.decoder.footer()));
         Inspection { name, plan, json: None }
     }
 

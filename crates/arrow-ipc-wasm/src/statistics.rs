@@ -20,7 +20,7 @@ pub(crate) struct Statistics {
 impl Statistics {
     /// Reads the statistics; none if there are none that fit the batches.
     pub(crate) fn new(decoder: &FileDecoder) -> Statistics {
-        let Some(known) = FileStatistics::of_footer(decoder.footer()) else {
+        let Some(known) = FileStatistics::from_footer(decoder.footer()) else {
             return Statistics { columns: Vec::new(), fields: Vec::new() };
         };
         let paths = known.columns().filter_map(|path| {

@@ -33,7 +33,7 @@ impl Writer {
             plain.with_data_type(data_type)
         });
         let schema = Schema::new(fields.collect::<Vec<_>>()).with_metadata(metadata.clone());
-        Writer::of(schema, WrittenContainer::Stream, WriteOptions::default())
+        Writer::try_from_schema(schema, WrittenContainer::Stream, WriteOptions::default())
     }
 
     /// A writer of columns. `schema` is the text form, `metadata` keys and values in turn, `of_fields` the metadata of each column, as
@@ -56,10 +56,10 @@ impl Writer {
             written = written.with_named(name, value).map_err(Failure::misuse)?;
         }
         let container = if is_file { WrittenContainer::File } else { WrittenContainer::Stream };
-        Writer::of(schema, container, written)
+        Writer::try_from_schema(schema, container, written)
     }
 
-    fn of(schema: Schema, container: WrittenContainer, options: WriteOptions) -> Result<Writer> {
+    fn try_from_schema(schema: Schema, container: WrittenContainer, options: WriteOptions) -> Result<Writer> {
         let schema = Arc::new(schema);
         let encoder = ContainerEncoder::try_new_with(Arc::clone(&schema), container, options);
         let casts = schema.fields().iter().map(|field| Cast::new(field.data_type().clone(), Digits::Keep));

@@ -2,10 +2,10 @@
 //! Follows "IPC File Format" of the specification.
 //!
 //! - [`FileReader`] reads files in any order: whole batches ([`Batches`]), rows of batches ([`BatchParts`],
-//!   [`FileRows`]), and batches that are decoded later ([`FetchedBatch`]). [`FileAhead`] fetches several batches
+//!   [`FileRows`]), and batches that are decoded later ([`FetchedBatch`]). [`FilePrefetcher`] fetches several batches
 //!   together.
 //! - [`FileDecoder`] reads without I/O. A [`ReadPlan`] lists the bytes that it needs next ([`NeededRanges`]).
-//!   [`ReadAhead`] lists the ranges to fetch for the following batches.
+//!   [`BatchPrefetcher`] lists the ranges to fetch for the following batches.
 //! - [`FileWriter`] and [`FileEncoder`] write. [`FileAppender`] appends in place. [`AtomicFile`] replaces a file only
 //!   once the new file is complete.
 //! - [`Footer::parse_parts`] and [`FooterSearch`] read what is left of the footer of a damaged file.
@@ -26,8 +26,8 @@ pub use self::{
     append::{AppendFile, Durability, FileAppender},
     footer::{Block, Footer, FooterFaults, FooterIrregularity, FooterSearch, START_BYTES, TAIL_BYTES},
     read::{
-        BatchParts, Batches, DecompressedBatch, FetchedBatch, FileAhead, FileDecoder, FileDictionary,
-        FileReader, FileRows, LaterRanges, NeededRanges, NextBatch, PlanStep, ReadAhead, ReadPlan,
+        BatchParts, BatchPrefetcher, Batches, DecompressedBatch, FetchedBatch, FileDecoder, FileDictionary,
+        FilePrefetcher, FileReader, FileRows, LaterRanges, NeededRanges, NextBatch, PlanStep, ReadPlan,
         UnreferencedBytes, UnreferencedKind,
     },
     stream_index::{StreamEnd, StreamIndex},

@@ -331,7 +331,7 @@ impl MessageDecoder {
     ) -> Result<ArrayData> {
         // The memory of dictionaries is not recycled, since they stay in use for long.
         let not_kept = BufferPool::default();
-        let columns = self.columns().of(Some(dictionary));
+        let columns = self.columns().for_dictionary(Some(dictionary));
         let context = self.context(&not_kept);
         BatchDecoder::try_new(columns, message, context)?.within(room).dictionary_values(body)
     }

@@ -229,8 +229,8 @@ impl BufferPool {
             n_bytes += kept.capacity;
             n_bytes <= self.max_bytes
         });
-        let n_left_out = pieces.len().saturating_sub(n_kept.count());
-        let left_out: Vec<RecycledBuffer> = pieces.drain(..n_left_out).collect();
+        let n_omitted = pieces.len().saturating_sub(n_kept.count());
+        let left_out: Vec<RecycledBuffer> = pieces.drain(..n_omitted).collect();
         unlocked(pieces, left_out, buffer)
     }
 

@@ -82,7 +82,7 @@ impl ValueBytes {
     /// If the content is invalid.
     pub fn try_new(array: &ArrayData) -> Result<ValueBytes, SelectError> {
         let array = array.clone().validate(Validation::Content)?;
-        Ok(ValueBytes { n_slots: array.len(), node: Box::new(ValueNode::of(&array)?) })
+        Ok(ValueBytes { n_slots: array.len(), node: Box::new(ValueNode::from_array(&array)?) })
     }
 
     /// The number of slots of the array.
@@ -142,7 +142,7 @@ impl fmt::Debug for ValueBytes {
 
 impl ValueNode {
     /// The node of an array whose content has been checked.
-    fn of(array: &ArrayData) -> Result<ValueNode, SelectError> {
+    fn from_array(array: &ArrayData) -> Result<ValueNode, SelectError> {
         let body = match array.layout().physical() {
             Physical::Null => NodeValues::Nulls,
             Physical::Bits => NodeValues::Bits(bits(array)?),
@@ -150,29 +150,29 @@ impl ValueNode {
                 NodeValues::Fixed { buffer: array.buffer(0).clone(), width: n_bytes.as_usize() }
             }
             Physical::Struct => NodeValues::Fields(
-                array.children().iter().map(ValueNode::of).collect::<Result<_, SelectError>>()?,
+                array.children().iter().map(ValueNode::from_array).collect::<Result<_, SelectError>>()?,
             ),
             Physical::Bytes(_) => {
-                NodeValues::Bytes { ranges: Ranges::of(array)?, bytes: array.buffer(1).clone() }
+                NodeValues::Bytes { ranges: Ranges::try_new(array)?, bytes: array.buffer(1).clone() }
             }
             Physical::Views => NodeValues::Views {
                 views: numbers(array.buffer(0), array.len())?,
                 data: array.shared_variadic().map_or_else(|| Arc::from([]), Arc::clone),
             },
             Physical::Dictionary(_) => {
-                let values = Box::new(ValueNode::of(inside(array.dictionary())?)?);
-                NodeValues::Dictionary { indices: DictionaryIndices::of(array)?, values }
+                let values = Box::new(ValueNode::from_array(inside(array.dictionary())?)?);
+                NodeValues::Dictionary { indices: DictionaryIndices::try_new(array)?, values }
             }
             Physical::Runs(_) => {
-                let values = Box::new(ValueNode::of(inside(array.children().get(1))?)?);
-                NodeValues::Runs { ends: RunEnds::of(array)?, values }
+                let values = Box::new(ValueNode::from_array(inside(array.children().get(1))?)?);
+                NodeValues::Runs { ends: RunEnds::try_new(array)?, values }
             }
             Physical::Union(_) => NodeValues::union(array)?,
             Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
                 let items = inside(array.children().first())?;
-                let ranges = Ranges::of(array)?;
+                let ranges = Ranges::try_new(array)?;
                 let n_items = items.len();
-                NodeValues::Items { ranges, n_items, items: Box::new(ValueNode::of(items)?) }
+                NodeValues::Items { ranges, n_items, items: Box::new(ValueNode::from_array(items)?) }
             }
         };
         let validity = array.validity_with_nulls().cloned();
@@ -215,9 +215,9 @@ impl ValueNode {
 impl NodeValues {
     fn union(array: &ArrayData) -> Result<NodeValues, SelectError> {
         let children = inside(array.data_type().as_union())?.type_ids().iter().zip(array.children());
-        let children = children.map(|(id, child)| Ok((*id, ValueNode::of(child)?)));
+        let children = children.map(|(id, child)| Ok((*id, ValueNode::from_array(child)?)));
         let children = children.collect::<Result<Vec<(i8, ValueNode)>, SelectError>>()?;
-        Ok(NodeValues::Union { ids: TypeIds::of(array)?, children })
+        Ok(NodeValues::Union { ids: TypeIds::try_new(array)?, children })
     }
 
     /// Writes the value of a valid slot of a layout without children.

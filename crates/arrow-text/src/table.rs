@@ -264,7 +264,7 @@ impl TablePrinter {
     }
 
     /// The number of columns at the end that are not printed, since lines would be too wide or the options limit their number.
-    pub fn n_left_out(&self) -> usize {
+    pub fn n_omitted(&self) -> usize {
         self.n_columns - self.columns.len()
     }
 
@@ -286,7 +286,7 @@ impl TablePrinter {
             if position > 0 {
                 cell::spaces(GAP, out)?;
             }
-            let is_last = Some(position) == last && self.n_left_out() == 0;
+            let is_last = Some(position) == last && self.n_omitted() == 0;
             let place = CellLayout { width: column.width, align: column.align, is_last };
             match overflow {
                 OverflowRule::Cut => {
@@ -298,7 +298,7 @@ impl TablePrinter {
                 }
             }
         }
-        if self.n_left_out() > 0 {
+        if self.n_omitted() > 0 {
             cell::spaces(if self.columns.is_empty() { 0 } else { GAP }, out)?;
             out.write_str(MORE)?;
         }

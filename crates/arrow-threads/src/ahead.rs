@@ -18,20 +18,20 @@ use crate::{
 /// starts no thread, the calling thread runs the jobs.
 ///
 /// The threads end after the last job, or when this value is dropped. If a thread panics, the caller panics, too.
-pub struct WorkAhead<T> {
+pub struct OrderedJobs<T> {
     results: Option<Box<dyn Iterator<Item = T> + Send>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl<T: Send + 'static> WorkAhead<T> {
+impl<T: Send + 'static> OrderedJobs<T> {
     /// Starts the threads. If `n_threads` is less than 2, starts none, and the calling thread runs the jobs.
     pub fn start<J: Send + 'static, R: Iterator<Item = T> + Send + 'static>(
         n_threads: usize,
         jobs: impl Iterator<Item = J> + Send + 'static,
         work: impl Fn(J) -> R + Send + Sync + 'static,
-    ) -> WorkAhead<T> {
+    ) -> OrderedJobs<T> {
         if n_threads < 2 {
-            return WorkAhead { results: Some(Box::new(jobs.flat_map(work))), threads: Vec::new() };
+            return OrderedJobs { results: Some(Box::new(jobs.flat_map(work))), threads: Vec::new() };
         }
         let (queue, mut turns) = queue(n_threads.saturating_sub(1));
         let jobs = Arc::new(Mutex::new(Some(Jobs { jobs, queue })));
@@ -51,7 +51,7 @@ impl<T: Send + 'static> WorkAhead<T> {
         if threads.is_empty() {
             let left = jobs.lock().ok().and_then(|mut jobs| jobs.take()).into_iter();
             let results = left.flat_map(|left| left.jobs).flat_map(move |job| work(job));
-            return WorkAhead { results: Some(Box::new(results)), threads };
+            return OrderedJobs { results: Some(Box::new(results)), threads };
         }
         let mut current: Option<Receiver<Option<T>>> = None;
         let results = iter::from_fn(move || {
@@ -64,11 +64,11 @@ impl<T: Send + 'static> WorkAhead<T> {
                 }
             }
         });
-        WorkAhead { results: Some(Box::new(results)), threads }
+        OrderedJobs { results: Some(Box::new(results)), threads }
     }
 }
 
-impl<T> Iterator for WorkAhead<T> {
+impl<T> Iterator for OrderedJobs<T> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
@@ -83,11 +83,11 @@ impl<T> Iterator for WorkAhead<T> {
     }
 }
 
-impl<T> FusedIterator for WorkAhead<T> {}
+impl<T> FusedIterator for OrderedJobs<T> {}
 
-impl<T> fmt::Debug for WorkAhead<T> {
+impl<T> fmt::Debug for OrderedJobs<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WorkAhead").finish_non_exhaustive()
+        f.debug_struct("OrderedJobs").finish_non_exhaustive()
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
         let expected: Vec<usize> = (0..50).flat_map(|job| iter::repeat_n(job, job % 4)).collect();
         for n_threads in [0, 1, 2, 3, 8, 100] {
             for n_wanted in [0, 1, 7, expected.len(), 1000] {
-                let mut results = WorkAhead::start(n_threads, 0..50, |job| iter::repeat_n(job, job % 4));
+                let mut results = OrderedJobs::start(n_threads, 0..50, |job| iter::repeat_n(job, job % 4));
                 let taken: Vec<usize> = results.by_ref().take(n_wanted).collect();
                 assert_eq!(taken, expected[..n_wanted.min(expected.len())], "{n_threads} threads");
                 assert!(n_wanted < expected.len() || results.next().is_none(), "{n_threads} threads");
@@ -115,7 +115,7 @@ mod tests {
             for (in_jobs, in_work) in [(5, 99), (99, 5)] {
                 let panics = move |at: usize, what: usize| assert!(at != what, "at {at}");
                 let jobs = (0..20).inspect(move |job| panics(*job, in_jobs));
-                let results = WorkAhead::start(n_threads, jobs, move |job| {
+                let results = OrderedJobs::start(n_threads, jobs, move |job| {
                     panics(job, in_work);
                     iter::once(job)
                 });

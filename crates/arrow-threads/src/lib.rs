@@ -11,7 +11,7 @@ mod queues;
 mod scoped;
 
 pub use crate::{
-    ahead::WorkAhead,
+    ahead::OrderedJobs,
     chunked::in_parallel,
     ordered::{ResultSink, in_order},
     queues::{ClosedQueue, Receiver, Sender, queue},

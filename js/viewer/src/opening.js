@@ -39,7 +39,7 @@ class Opened {
   /** The first row of each batch, and the number of all rows that are counted. */
   starts;
   /** The number of batches that have no rows, since they cannot be read. */
-  n_left_out = 0;
+  n_omitted = 0;
   #next = 0;
   #isEnded = false;
 
@@ -81,7 +81,7 @@ class Opened {
     } catch (error) {
       this.problems.push(error.message);
     }
-    if (this.n_left_out > MOST_PROBLEMS) this.problems.push(`${this.n_left_out} batches are left out.`);
+    if (this.n_omitted > MOST_PROBLEMS) this.problems.push(`${this.n_omitted} batches are left out.`);
     this.#isEnded = true;
   }
 
@@ -98,8 +98,8 @@ class Opened {
   }
 
   #leaveOut(i, why) {
-    this.n_left_out++;
-    if (this.n_left_out <= MOST_PROBLEMS) this.problems.push(`Batch ${i} is left out: ${why}`);
+    this.n_omitted++;
+    if (this.n_omitted <= MOST_PROBLEMS) this.problems.push(`Batch ${i} is left out: ${why}`);
     return 0;
   }
 }

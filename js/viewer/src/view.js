@@ -98,7 +98,7 @@ export class View {
 
   /** Says how many rows there are, and what is damaged, as far as it is known. */
   #tell() {
-    const { file, container, problems, n_left_out, isCounted } = this.opened;
+    const { file, container, problems, n_omitted, isCounted } = this.opened;
     const n_rows = this.#starts[file.numBatches];
     if (n_rows !== this.model.n_rows) this.grid.setRows(n_rows);
     setText(this.rowFact, counted(n_rows, "row") + (isCounted ? "" : " so far…"));
@@ -106,7 +106,7 @@ export class View {
     setText(this.note, none);
     this.note.hidden = none === "";
     if (problems.length === 0 || !isCounted) return;
-    const n_batches = n_left_out > 0 ? `${count(file.numBatches - n_left_out)} of ${count(file.numBatches)} batches` : counted(file.numBatches, "batch", "batches");
+    const n_batches = n_omitted > 0 ? `${count(file.numBatches - n_omitted)} of ${count(file.numBatches)} batches` : counted(file.numBatches, "batch", "batches");
     const what = `The ${container} is damaged. ${n_batches} with ${counted(n_rows, "row")} can be read.`;
     const head = el("p", { class: "bar" }, el("strong", {}, what), this.saving.button("Save the complete batches…"));
     const lines = el("ul", {}, ...more(problems.length, (k) => el("li", {}, isolated(problems[k]))));

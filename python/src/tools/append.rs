@@ -92,7 +92,7 @@ pub(crate) fn append<'py>(
             writing.with_compression(codec.map(Compression::with_codec))
         }
     };
-    let keywords = Keywords::of("append", keywords);
+    let keywords = Keywords::new("append", keywords);
     let args = ChangeArgs::take(&keywords)?;
     keywords.finish()?;
     let changes = Changes {

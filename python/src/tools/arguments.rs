@@ -103,7 +103,7 @@ pub(crate) struct Keywords<'py> {
 
 impl<'py> Keywords<'py> {
     /// Makes the keyword arguments of a call of `function`. Reading an argument removes it.
-    pub(crate) fn of(function: &'static str, given: Option<Bound<'py, PyDict>>) -> Keywords<'py> {
+    pub(crate) fn new(function: &'static str, given: Option<Bound<'py, PyDict>>) -> Keywords<'py> {
         Keywords { function, left: given }
     }
 

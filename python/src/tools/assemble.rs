@@ -68,7 +68,7 @@ pub(crate) fn concat_files<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let options = ConvertOptions::copying(options::container_of(container, dest)?);
     let options = with_form(with_batch_rows(options, batch_rows)?, compression.as_deref(), dictionaries)?;
-    let keywords = Keywords::of("concat_files", keywords);
+    let keywords = Keywords::new("concat_files", keywords);
     let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
     keywords.finish()?;
     let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
@@ -143,7 +143,7 @@ pub(crate) fn split_file<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let keywords = Keywords::of("split_file", keywords);
+    let keywords = Keywords::new("split_file", keywords);
     let changes = ChangeArgs::take(&keywords)?;
     let asked = PartsArgs::take(&keywords)?;
     keywords.finish()?;

@@ -34,7 +34,7 @@ pub(crate) fn column_names_of(what: &str, columns: &Bound<'_, PyAny>) -> PyResul
 
 /// Converts a range of rows, counted from the start.
 pub(crate) fn row_window(rows: &Bound<'_, PyAny>) -> Result<RowWindow> {
-    Ok(RowWindow::of(options::range_from_start("rows", rows)?))
+    Ok(RowWindow::from_rows(options::range_from_start("rows", rows)?))
 }
 
 /// Parses a condition on rows.

@@ -133,7 +133,7 @@ pub(crate) fn convert<'py>(
         n_batch_rows: batch_rows.map(|n_rows| NonZero::new(n_rows).ok_or_else(zero)).transpose()?,
         ..ConvertOptions::new(container)
     };
-    let keywords = Keywords::of("convert", keywords);
+    let keywords = Keywords::new("convert", keywords);
     let options = with_changes(options, &ChangeArgs::take(&keywords)?)?;
     let args = TextArgs::take(&keywords)?;
     keywords.finish()?;

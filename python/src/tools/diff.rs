@@ -108,7 +108,7 @@ pub(crate) fn diff<'py>(
     };
     let a = Input::try_new(a)?;
     let b = Input::try_new(b)?;
-    let keywords = Keywords::of("diff", keywords);
+    let keywords = Keywords::new("diff", keywords);
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
     let mut found =

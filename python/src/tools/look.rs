@@ -20,7 +20,7 @@ use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, row_query, row_window},
     damage, dict_of,
-    open::{GivenText, note_skipped, of_set, open_one, open_rows},
+    open::{GivenText, note_skipped, from_set_error, open_one, open_rows},
     report,
     watcher::Watcher,
 };
@@ -58,7 +58,7 @@ pub(crate) fn count<'py>(
     progress: Option<&Bound<'py, PyAny>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let keywords = Keywords::of("count", keywords);
+    let keywords = Keywords::new("count", keywords);
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
     let source = Input::try_new(source)?;
@@ -70,7 +70,7 @@ pub(crate) fn count<'py>(
             && from_.is_none()
             && let Some(set) = InputSet::open(path, &query, &options::limits())
         {
-            let found = set.map_err(of_set)?.count(&mut watcher);
+            let found = set.map_err(from_set_error)?.count(&mut watcher);
             return Ok((InputName::from(&**path), watcher.or(found)?));
         }
         let (input, skipped) = open_rows(source, &text)?;
@@ -143,7 +143,7 @@ pub(crate) fn stats<'py>(
     let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
     let n_threads = options::n_threads(threads);
     let options = SummaryOptions { query, rows, n_threads };
-    let keywords = Keywords::of("stats", keywords);
+    let keywords = Keywords::new("stats", keywords);
     let text = GivenText::new(from_, None, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
     let source = Input::try_new(source)?;

@@ -34,7 +34,7 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
         && let Some(set) = InputSet::open(path, &RowQuery::new(), &options::limits())
     {
-        return Ok(set.map_err(of_set)?.into_input().with_limits(options::limits()));
+        return Ok(set.map_err(from_set_error)?.into_input().with_limits(options::limits()));
     }
     open_one(source)
 }
@@ -120,7 +120,7 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
 }
 
 /// Converts an error of a data set. Names the file, and adds its format as a hint if it is not Arrow.
-pub(crate) fn of_set(error: ToolError) -> Failure {
+pub(crate) fn from_set_error(error: ToolError) -> Failure {
     let InputName::Path(path) = error.input().clone() else { return error.into() };
     named(path.clone(), error).with_format_of(&path)
 }
@@ -455,7 +455,7 @@ fn is_called_csv(source: &source::Input) -> bool {
 fn as_text(source: source::Input) -> Result<(InputName, Box<dyn BufRead + Send>, ByteCounter)> {
     let counted =
         |read: Box<dyn Read + Send>, n_total: Option<u64>| -> (Box<dyn BufRead + Send>, ByteCounter) {
-            let bytes_read = ByteCounter::of(n_total);
+            let bytes_read = ByteCounter::with_total(n_total);
             (Box::new(bytes_read.count(read)), bytes_read)
         };
     let (name, (text, bytes_read)) = match source {

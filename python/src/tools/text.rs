@@ -65,7 +65,7 @@ pub(crate) fn read_csv<'py>(
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZero<usize>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Stream> {
-    let keywords = Keywords::of("read_csv", keywords);
+    let keywords = Keywords::new("read_csv", keywords);
     let text = GivenText::new(Some("csv"), schema, TextArgs::take(&keywords)?)?;
     keywords.finish()?;
     read(py, source, text, threads)
@@ -94,7 +94,7 @@ pub(crate) fn read_json<'py>(
     #[pyo3(from_py_with = options::number_from_0)] threads: Option<NonZero<usize>>,
     keywords: Option<Bound<'py, PyDict>>,
 ) -> Result<Stream> {
-    Keywords::of("read_json", keywords).finish()?;
+    Keywords::new("read_json", keywords).finish()?;
     let args = TextArgs { infer_rows, types, max_null_bytes, encoding, ..TextArgs::default() };
     read(py, source, GivenText::new(Some("jsonl"), schema, args)?, threads)
 }
@@ -268,7 +268,7 @@ pub(crate) fn write_csv(
     decimal: char,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
-    Keywords::of("write_csv", keywords).finish()?;
+    Keywords::new("write_csv", keywords).finish()?;
     let options: CsvOptions = separator(delimiter)?;
     let options = if no_header { options.without_header() } else { options };
     let marked = options.with_number_marks(decimal, None);
@@ -313,7 +313,7 @@ pub(crate) fn write_json(
     data: &Bound<'_, PyAny>,
     keywords: Option<Bound<'_, PyDict>>,
 ) -> Result<()> {
-    Keywords::of("write_json", keywords).finish()?;
+    Keywords::new("write_json", keywords).finish()?;
     let mut writer = JsonWriter::new();
     write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
 }

@@ -50,7 +50,7 @@ impl Records {
         let pair = names.windows(2).find(|pair| pair.first() == pair.last());
         let repeated = pair.and_then(|pair| pair.first()).map(|name| (*name).to_owned());
         let column = |(position, (field, column)): (usize, (&Field, &ArrayData))| {
-            let place = Place::of(Some(field), position, parent);
+            let place = Place::from_field(Some(field), position, parent);
             Ok((PyString::intern(py, field.name()).unbind(), values(py, column, &place)?))
         };
         let columns = fields.iter().zip(columns).enumerate();
@@ -100,7 +100,7 @@ impl Records {
 pub(super) fn maps(py: Python<'_>, array: MapArray, place: &Place<'_>) -> PyResult<Values> {
     let entries = child(array.data(), 0, place);
     let field = |position| entries.field.and_then(|entries| entries.children().get(position));
-    let of = |position| Place::of(field(position), position, &entries.path);
+    let of = |position| Place::from_field(field(position), position, &entries.path);
     let keys = values(py, array.keys(), &of(0))?;
     let items = values(py, array.values(), &of(1))?;
     Ok(made_by(move |making, slot| {
@@ -125,7 +125,7 @@ pub(super) fn unions(py: Python<'_>, array: UnionArray, place: &Place<'_>) -> Py
         .iter()
         .zip(array.children())
         .enumerate()
-        .map(|(position, (field, child))| values(py, child, &Place::of(Some(field), position, &place.path)))
+        .map(|(position, (field, child))| values(py, child, &Place::from_field(Some(field), position, &place.path)))
         .collect::<PyResult<_>>()?;
     Ok(made_by(move |making, slot| {
         let selected = array.get(slot);
@@ -148,5 +148,5 @@ pub(super) fn encoded<A: Positions + Send + Sync>(
 }
 
 fn child<'a>(data: &'a ArrayData, position: usize, place: &Place<'_>) -> Place<'a> {
-    Place::of(data.data_type().children().get(position), position, &place.path)
+    Place::from_field(data.data_type().children().get(position), position, &place.path)
 }

@@ -42,14 +42,14 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyRe
             let unit = array.unit().into();
             let time = class("time")?;
             temporal(array, path, "datetime.time", move |py, value| {
-                time_of(py, &time, Parts::of(value.into(), unit))
+                time_of(py, &time, Parts::try_new(value.into(), unit))
             })
         }
         AnyArray::Time64(array) => {
             let unit = array.unit().into();
             let time = class("time")?;
             temporal(array, path, "datetime.time", move |py, value| {
-                time_of(py, &time, Parts::of(value, unit))
+                time_of(py, &time, Parts::try_new(value, unit))
             })
         }
         AnyArray::Timestamp(array) => timestamps(py, array, path)?,
@@ -57,7 +57,7 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyRe
             let unit = array.unit();
             let timedelta = class("timedelta")?;
             temporal(array, path, "datetime.timedelta", move |py, value| {
-                Parts::of(value, unit).map_or(Ok(None), |parts| held(py, parts.timedelta(py, &timedelta)))
+                Parts::try_new(value, unit).map_or(Ok(None), |parts| held(py, parts.timedelta(py, &timedelta)))
             })
         }
         AnyArray::IntervalYearMonth(array) => {
@@ -145,7 +145,7 @@ struct Parts {
 
 impl Parts {
     /// Splits a duration into these units; `None` if it has nanoseconds, which `timedelta` cannot represent.
-    fn of(value: i64, unit: TimeUnit) -> Option<Parts> {
+    fn try_new(value: i64, unit: TimeUnit) -> Option<Parts> {
         let per_second = unit.per_second();
         let seconds = value.div_euclid(per_second);
         let rest = value.rem_euclid(per_second);
@@ -176,7 +176,7 @@ fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyRes
     let from_utc = zone.map(|zone| Ok::<_, PyErr>(zone.getattr("fromutc")?.unbind())).transpose()?;
     let unit = array.unit();
     Ok(temporal(array, path, "datetime.datetime", move |py, value| {
-        let Some(parts) = Parts::of(value, unit) else { return Ok(None) };
+        let Some(parts) = Parts::try_new(value, unit) else { return Ok(None) };
         let made = parts.timedelta(py, &timedelta).and_then(|since| epoch.bind(py).add(since));
         let made = made.and_then(|utc| match &from_utc {
             Some(from_utc) => from_utc.bind(py).call1((utc,)),

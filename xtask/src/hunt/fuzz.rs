@@ -99,7 +99,7 @@ enum End {
 }
 
 impl End {
-    fn of(status: ExitStatus, n_findings: u64) -> End {
+    fn from_status(status: ExitStatus, n_findings: u64) -> End {
         /// How libFuzzer says that it got a signal to end.
         const INTERRUPTED: i32 = 72;
         match status.code() {
@@ -149,7 +149,7 @@ fn fuzz(
     };
     let said = fs::read_to_string(&log).map_err(|error| Failure::io(log.display(), &error))?;
     let run = FuzzRun::of_output(target, &said, seconds);
-    let end = End::of(status, run.n_findings);
+    let end = End::from_status(status, run.n_findings);
     Ok((run, end))
 }
 
@@ -271,11 +271,11 @@ mod tests {
     #[test]
     fn ends_are_told_apart() {
         let status = |script: &str| Command::new("sh").args(["-c", script]).status().expect("a shell");
-        assert_eq!(End::of(status("exit 0"), 0), End::InTime);
-        assert_eq!(End::of(status("exit 77"), 1), End::Finding);
-        assert_eq!(End::of(status("exit 72"), 0), End::Interrupted);
+        assert_eq!(End::from_status(status("exit 0"), 0), End::InTime);
+        assert_eq!(End::from_status(status("exit 77"), 1), End::Finding);
+        assert_eq!(End::from_status(status("exit 72"), 0), End::Interrupted);
         for script in ["exit 1", "exit 127", "kill -9 $$"] {
-            assert_eq!(End::of(status(script), 0), End::Fault(status(script)), "{script}");
+            assert_eq!(End::from_status(status(script), 0), End::Fault(status(script)), "{script}");
         }
     }
 

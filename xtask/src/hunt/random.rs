@@ -71,7 +71,7 @@ const HUNTED: [&str; 93] = [
     "read::csv_parts::tests::parts_have",
     "read::json::parts::tests::parts_have",
     "read::records::tests::agrees_with",
-    "read_ahead::random::",
+    "prefetcher::random::",
     "real_world::",
     "recovering::",
     "recovering_in_steps::",

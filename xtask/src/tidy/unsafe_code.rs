@@ -62,7 +62,7 @@ fn check_inventory(tree: &Tree) -> Vec<Finding> {
             let key = (Table::Uses, source.path.clone(), item_at(code, at), String::new());
             found.entry(key).or_insert((0, source.line_at(at))).0 += 1;
         }
-        for maker in makers::of(source) {
+        for maker in makers::makers(source) {
             let item = maker.derived.unwrap_or_else(|| item_at(code, maker.at));
             let key = (Table::Makers, source.path.clone(), item, maker.proof.to_owned());
             found.entry(key).or_insert((0, source.line_at(maker.at))).0 += 1;

@@ -61,7 +61,7 @@ pub(super) struct BitReader<'a> {
 
 impl<'a> BitReader<'a> {
     #[inline]
-    pub(super) fn of(bitmap: &'a Bitmap) -> BitReader<'a> {
+    pub(super) fn from_bitmap(bitmap: &'a Bitmap) -> BitReader<'a> {
         BitReader { bytes: bitmap.buffer(), offset: bitmap.bit_offset() }
     }
 

@@ -46,7 +46,7 @@ impl ItemRanges for FixedSizeListRanges {
         matches!(kind(data_type), Kind::FixedSizeList(_))
     }
 
-    fn of(data: &ArrayData) -> Result<FixedSizeListRanges, ArrayError> {
+    fn try_new(data: &ArrayData) -> Result<FixedSizeListRanges, ArrayError> {
         let Kind::FixedSizeList(n_items) = kind(data.data_type()) else {
             return Err(ArrayError::type_mismatch(FixedSizeListRanges::NAME, data.data_type()));
         };

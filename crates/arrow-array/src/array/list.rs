@@ -53,7 +53,7 @@ impl<O: Width> ItemRanges for ListRanges<O> {
         kind(data_type) == if size_of::<O>() == 4 { Kind::List } else { Kind::LargeList }
     }
 
-    fn of(data: &ArrayData) -> Result<ListRanges<O>, ArrayError> {
+    fn try_new(data: &ArrayData) -> Result<ListRanges<O>, ArrayError> {
         offsets(data).map(ListRanges)
     }
 

@@ -23,7 +23,7 @@ use crate::{
 /// use arrow_array::{Int32Array, Int32Builder, ListViewBuilder};
 ///
 /// let mut lists = ListViewBuilder::new(Int32Builder::new()).with_values([vec![1, 2], vec![3]]);
-/// lists.append_again(0);
+/// lists.append_repeated(0);
 /// let lists = lists.finish()?;
 /// assert_eq!((lists.range(1), lists.range(2)), (2..3, 0..2));
 /// assert_eq!(Int32Array::try_from(lists.value(2))?, Int32Array::from_iter([1, 2]));
@@ -63,7 +63,7 @@ impl<O: Width> ItemRanges for ListViewRanges<O> {
         kind(data_type) == if size_of::<O>() == 4 { Kind::ListView } else { Kind::LargeListView }
     }
 
-    fn of(data: &ArrayData) -> Result<ListViewRanges<O>, ArrayError> {
+    fn try_new(data: &ArrayData) -> Result<ListViewRanges<O>, ArrayError> {
         let [offsets, sizes] = [0, 1].map(|buffer| numbers(data.buffer(buffer), data.len()));
         Ok(ListViewRanges { offsets: offsets?, sizes: sizes? })
     }

@@ -32,7 +32,7 @@ pub trait ItemRanges: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// If buffers are too short.
-    fn of(data: &ArrayData) -> Result<Self, ArrayError>;
+    fn try_new(data: &ArrayData) -> Result<Self, ArrayError>;
 
     /// The range of the items of a slot that is not null.
     fn range(&self, slot: usize) -> Range<usize>;
@@ -72,7 +72,7 @@ impl<P: ItemRanges> Slots for ListsArray<P> {
         let [items] = data.children() else {
             return Err(ArrayError::type_mismatch(P::NAME, data.data_type()));
         };
-        Ok(ListsArray { ranges: P::of(&data)?, items: items.clone(), data })
+        Ok(ListsArray { ranges: P::try_new(&data)?, items: items.clone(), data })
     }
 
     #[inline]

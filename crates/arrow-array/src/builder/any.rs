@@ -274,13 +274,13 @@ impl FromDataType for FixedSizeBinaryBuilder {
 
 impl FromDataType for StructBuilder<Vec<AnyBuilder>> {
     fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
-        Ok(StructBuilder::of(data_type, children))
+        Ok(StructBuilder::from_data_type(data_type, children))
     }
 }
 
 impl FromDataType for UnionBuilder<Vec<AnyBuilder>> {
     fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
-        Ok(UnionBuilder::of(data_type, children))
+        Ok(UnionBuilder::from_data_type(data_type, children))
     }
 }
 
@@ -303,7 +303,7 @@ impl FromDataType for DictionaryBuilder<Box<AnyBuilder>> {
         let index = data_type.as_dictionary().map(|dictionary| dictionary.index());
         let index = index.ok_or_else(|| ArrayError::type_mismatch("dictionary", &data_type))?;
         let values = last(children, &data_type)?;
-        Ok(DictionaryBuilder::of(data_type, index, values))
+        Ok(DictionaryBuilder::from_data_type(data_type, index, values))
     }
 }
 

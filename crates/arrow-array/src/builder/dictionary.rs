@@ -80,10 +80,10 @@ impl<B: Builder> DictionaryBuilder<B> {
     /// If the values are dictionary-encoded themselves.
     pub fn try_new(index: IndexType, values: B) -> Result<Self, ArrayError> {
         let data_type = DataType::dictionary(index, values.data_type().clone())?;
-        Ok(DictionaryBuilder::of(data_type, index, values))
+        Ok(DictionaryBuilder::from_data_type(data_type, index, values))
     }
 
-    pub(super) fn of(data_type: DataType, index: IndexType, mut values: B) -> Self {
+    pub(super) fn from_data_type(data_type: DataType, index: IndexType, mut values: B) -> Self {
         values.truncate(0);
         DictionaryBuilder {
             data_type,

@@ -44,7 +44,7 @@ impl FixedSizeBinaryBuilder {
     pub fn try_new(n_bytes: u32) -> Result<FixedSizeBinaryBuilder, ArrayError> {
         let data_type = DataType::fixed_size_binary(n_bytes)?;
         let store = FixedSizeBinarySlots { n_bytes: n_bytes as usize, n_slots: 0, bytes: Vec::new() };
-        Ok(ValuesBuilder::of(data_type, store))
+        Ok(ValuesBuilder::from_data_type(data_type, store))
     }
 
     /// The length of each value in bytes; may be 0.

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 
 use super::{
     Builder,
-    lists::{ListPlaces, ListsBuilder},
+    lists::{ListSpans, ListsBuilder},
     methods::builder_methods,
 };
 use crate::{
@@ -45,7 +45,11 @@ impl<B: Builder> FixedSizeListBuilder<B> {
     /// If `n_items` is above `i32::MAX`.
     pub fn try_new(items: B, n_items: u32) -> Result<Self, ArrayError> {
         let data_type = DataType::fixed_size_list(Field::new("item", items.data_type().clone()), n_items)?;
-        Ok(ListsBuilder::of(data_type, FixedSizeListSlots { n_items: n_items as usize, n_slots: 0 }, items))
+        Ok(ListsBuilder::from_data_type(
+            data_type,
+            FixedSizeListSlots { n_items: n_items as usize, n_slots: 0 },
+            items,
+        ))
     }
 
     /// Like [`append_with`](FixedSizeListBuilder::append_with), for an `append` that can fail. After an error, the values that
@@ -64,7 +68,7 @@ impl FixedSizeListSlots {
     }
 }
 
-impl ListPlaces for FixedSizeListSlots {
+impl ListSpans for FixedSizeListSlots {
     const IS_FIXED: bool = true;
 
     fn n_slots(&self) -> usize {

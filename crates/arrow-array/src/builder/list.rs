@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 
 use super::{
     Builder,
-    lists::{ListPlaces, ListsBuilder},
+    lists::{ListSpans, ListsBuilder},
     methods::builder_methods,
     offsets::{SlotOffsets, wrong_items},
 };
@@ -45,11 +45,11 @@ impl<O: Width, B: Builder> GenericListBuilder<O, B> {
     pub fn new(items: B) -> Self {
         let item = Field::new("item", items.data_type().clone());
         let data_type = if size_of::<O>() == 4 { DataType::list(item) } else { DataType::large_list(item) };
-        ListsBuilder::of(data_type, SlotOffsets::new(), items)
+        ListsBuilder::from_data_type(data_type, SlotOffsets::new(), items)
     }
 }
 
-impl<O: Width, U: fmt::Debug + Send + Sync> ListPlaces for SlotOffsets<O, U> {
+impl<O: Width, U: fmt::Debug + Send + Sync> ListSpans for SlotOffsets<O, U> {
     const IS_FIXED: bool = false;
 
     fn n_slots(&self) -> usize {

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 
 use super::{
     Builder,
-    lists::{ListPlaces, ListsBuilder},
+    lists::{ListSpans, ListsBuilder},
     methods::builder_methods,
     offsets::wrong_items,
 };
@@ -18,7 +18,7 @@ use crate::{
 
 /// Builds arrays of lists with offsets and sizes of type `O`. `B` builds the items.
 ///
-/// Items are stored in the order in which lists are appended. [`append_again`](GenericListViewBuilder::append_again) appends an
+/// Items are stored in the order in which lists are appended. [`append_repeated`](GenericListViewBuilder::append_repeated) appends an
 /// earlier list once more, without a copy of its items. If all lists together have more items than the offsets can express,
 /// `finish` returns an error.
 ///
@@ -28,7 +28,7 @@ use crate::{
 /// let mut lists = ListViewBuilder::new(Int64Builder::new());
 /// lists.append(vec![1, 2]);
 /// lists.append_null();
-/// lists.append_again(0);
+/// lists.append_repeated(0);
 /// let lists = lists.finish()?;
 /// assert_eq!(format!("{lists:?}"), "list_view<item: int64> [[1,2], null, [1,2]]");
 /// assert_eq!(lists.items().len(), 2);
@@ -59,11 +59,11 @@ impl<O: Width, B: Builder> GenericListViewBuilder<O, B> {
         let is_small = size_of::<O>() == 4;
         let data_type = if is_small { DataType::list_view(item) } else { DataType::large_list_view(item) };
         let places = ListViewSlots { offsets: Vec::new(), sizes: Vec::new(), n_items: 0, has_shared: false };
-        ListsBuilder::of(data_type, places, items)
+        ListsBuilder::from_data_type(data_type, places, items)
     }
 
     /// Appends a list that shares the items of an earlier slot. Appends a null if that slot is null or out of bounds.
-    pub fn append_again(&mut self, slot: usize) {
+    pub fn append_repeated(&mut self, slot: usize) {
         self.begin();
         let ListViewSlots { offsets, sizes, has_shared, .. } = &mut self.places;
         match (offsets.get(slot), sizes.get(slot)) {
@@ -78,7 +78,7 @@ impl<O: Width, B: Builder> GenericListViewBuilder<O, B> {
     }
 }
 
-impl<O: Width> ListPlaces for ListViewSlots<O> {
+impl<O: Width> ListSpans for ListViewSlots<O> {
     const IS_FIXED: bool = false;
 
     fn n_slots(&self) -> usize {

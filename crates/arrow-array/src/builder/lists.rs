@@ -30,7 +30,7 @@ pub struct ListsBuilder<P, I> {
 }
 
 /// Stores the range of the items of each list. Other crates cannot implement this trait.
-pub trait ListPlaces: fmt::Debug + Send + Sync {
+pub trait ListSpans: fmt::Debug + Send + Sync {
     /// Whether each slot has the same number of items, null slots included.
     const IS_FIXED: bool;
 
@@ -126,9 +126,9 @@ pub trait TakeItems<V>: ItemBuilders {
     fn take_items(&mut self, items: impl IntoIterator<Item = V>);
 }
 
-impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
+impl<P: ListSpans, I: ItemBuilders> ListsBuilder<P, I> {
     /// Makes an empty builder. Removes values that are already in `items`.
-    pub(super) fn of(data_type: DataType, places: P, mut items: I) -> Self {
+    pub(super) fn from_data_type(data_type: DataType, places: P, mut items: I) -> Self {
         items.truncate_items(0);
         let validity = Validity::default();
         let failure = FirstFailure::default();
@@ -216,7 +216,7 @@ impl<P: ListPlaces, I: ItemBuilders> ListsBuilder<P, I> {
     }
 }
 
-impl<P: ListPlaces, B: Builder> ListsBuilder<P, B> {
+impl<P: ListSpans, B: Builder> ListsBuilder<P, B> {
     /// The builder of the items, with the items of all lists so far.
     pub fn items(&self) -> &B {
         &self.items
@@ -239,7 +239,7 @@ impl<P: ListPlaces, B: Builder> ListsBuilder<P, B> {
     }
 }
 
-impl<P: ListPlaces, I: ItemBuilders> Builder for ListsBuilder<P, I> {
+impl<P: ListSpans, I: ItemBuilders> Builder for ListsBuilder<P, I> {
     fn data_type(&self) -> &DataType {
         &self.data_type
     }
@@ -281,7 +281,7 @@ impl<P: ListPlaces, I: ItemBuilders> Builder for ListsBuilder<P, I> {
     }
 }
 
-impl<P: ListPlaces, I: ItemBuilders> Slots for ListsBuilder<P, I> {
+impl<P: ListSpans, I: ItemBuilders> Slots for ListsBuilder<P, I> {
     fn is_null_slot(&self, slot: usize) -> bool {
         !self.validity.is_valid(slot)
     }
@@ -309,7 +309,7 @@ impl<P: ListPlaces, I: ItemBuilders> Slots for ListsBuilder<P, I> {
     }
 }
 
-impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> Append<V> for ListsBuilder<P, I> {
+impl<P: ListSpans, I: TakeItems<V::Item>, V: ListSlot> Append<V> for ListsBuilder<P, I> {
     #[inline]
     fn append(&mut self, value: V) {
         match value.into_items() {
@@ -319,7 +319,7 @@ impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> Append<V> for ListsBuild
     }
 }
 
-impl<P: ListPlaces, I: TakeItems<V::Item>, V: ListSlot> SlotLookup<V> for ListsBuilder<P, I> {}
+impl<P: ListSpans, I: TakeItems<V::Item>, V: ListSlot> SlotLookup<V> for ListsBuilder<P, I> {}
 
 impl<B: Builder> ItemBuilders for B {
     const UNIT: &'static str = "items";

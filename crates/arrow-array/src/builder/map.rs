@@ -53,7 +53,7 @@ impl<K: Builder, V: Builder> MapBuilder<K, V> {
     pub fn new(keys: K, values: V) -> Self {
         let field = |name, builder: &dyn Builder| Field::new(name, builder.data_type().clone());
         let data_type = DataType::map(field("key", &keys), field("value", &values));
-        ListsBuilder::of(data_type, SlotOffsets::new(), MapItems { keys, values })
+        ListsBuilder::from_data_type(data_type, SlotOffsets::new(), MapItems { keys, values })
     }
 
     /// The builder of the keys, with the keys of all maps so far.

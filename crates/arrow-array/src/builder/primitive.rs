@@ -71,7 +71,7 @@ each_primitive!(aliases);
 impl<T: PlainType> PrimitiveBuilder<T> {
     /// Makes an empty builder. Allocates no memory.
     pub fn new() -> Self {
-        Self::of(T::DATA_TYPE, ())
+        Self::from_data_type(T::DATA_TYPE, ())
     }
 
     /// Makes an empty builder with memory for `n_slots` slots.
@@ -93,12 +93,12 @@ impl<T: PrimitiveType> PrimitiveBuilder<T> {
     /// If `data_type` is not one of the types that `T` represents.
     pub fn try_new(data_type: DataType) -> Result<Self, ArrayError> {
         match T::parameters(&data_type) {
-            Some(parameters) => Ok(Self::of(data_type, parameters)),
+            Some(parameters) => Ok(Self::from_data_type(data_type, parameters)),
             None => Err(ArrayError::type_mismatch(T::NAME, &data_type)),
         }
     }
 
-    fn of(data_type: DataType, parameters: T::Parameters) -> Self {
+    fn from_data_type(data_type: DataType, parameters: T::Parameters) -> Self {
         let validity = Validity::default();
         let failure = FirstFailure::default();
         let values = Vec::new();

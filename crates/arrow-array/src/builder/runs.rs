@@ -54,10 +54,10 @@ impl<B: Builder> RunEndEncodedBuilder<B> {
     /// `values`. Removes values that are already in `values`.
     pub fn new(run_end_type: RunEndType, values: B) -> Self {
         let data_type = DataType::run_end_encoded(run_end_type, values.data_type().clone());
-        RunEndEncodedBuilder::of(data_type, run_end_type, values)
+        RunEndEncodedBuilder::from_data_type(data_type, run_end_type, values)
     }
 
-    fn of(data_type: DataType, run_end_type: RunEndType, mut values: B) -> Self {
+    fn from_data_type(data_type: DataType, run_end_type: RunEndType, mut values: B) -> Self {
         values.truncate(0);
         let run_ends = Vec::new();
         let recogniser = ValueComparer::default();

@@ -65,10 +65,10 @@ impl<C: Children> StructBuilder<C> {
     /// values that are already in the builders.
     pub fn new(columns: impl NamedChildren<Children = C>) -> Self {
         let (fields, columns) = columns.split();
-        StructBuilder::of(DataType::struct_(fields), columns)
+        StructBuilder::from_data_type(DataType::struct_(fields), columns)
     }
 
-    pub(super) fn of(data_type: DataType, mut columns: C) -> Self {
+    pub(super) fn from_data_type(data_type: DataType, mut columns: C) -> Self {
         for_each(&mut columns, |_, column| column.truncate(0));
         let max_uneven = each(&columns).map(|column| column.max_nulls()).min().unwrap_or(usize::MAX);
         StructBuilder {
@@ -306,7 +306,7 @@ impl StructBuilder<Vec<AnyBuilder>> {
     /// [`RecordBatch::with_schema`] adds it.
     pub fn from_schema(schema: &Schema) -> Self {
         let columns = schema.fields().iter().map(|field| AnyBuilder::new(field.data_type())).collect();
-        StructBuilder::of(DataType::struct_(schema.shared_fields().clone()), columns)
+        StructBuilder::from_data_type(DataType::struct_(schema.shared_fields().clone()), columns)
     }
 
     /// The builder of one column, for appending its value of the next struct. After the values of all columns, call

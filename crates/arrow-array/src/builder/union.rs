@@ -85,10 +85,10 @@ impl<C: Children> UnionBuilder<C> {
     pub fn try_new(mode: UnionMode, children: impl NamedChildren<Children = C>) -> Result<Self, ArrayError> {
         let (fields, children) = children.split();
         let data_type = arrow_schema::UnionType::try_new(fields, None, mode)?.into();
-        Ok(UnionBuilder::of(data_type, children))
+        Ok(UnionBuilder::from_data_type(data_type, children))
     }
 
-    pub(super) fn of(data_type: DataType, mut children: C) -> Self {
+    pub(super) fn from_data_type(data_type: DataType, mut children: C) -> Self {
         for_each(&mut children, |_, child| child.truncate(0));
         let (mode, ids_of_children) = mode_and_ids(&data_type);
         let type_ids = Vec::new();

@@ -79,7 +79,7 @@ pub trait PlainStore: ValueStore + Default {
 impl<S: PlainStore> ValuesBuilder<S> {
     /// Makes an empty builder. Allocates no memory.
     pub fn new() -> Self {
-        ValuesBuilder::of(S::TYPE, S::default())
+        ValuesBuilder::from_data_type(S::TYPE, S::default())
     }
 
     /// Makes an empty builder with memory for `n_slots` slots and `n_bytes` bytes of values. For views, `n_bytes` counts only
@@ -99,7 +99,7 @@ impl<S: PlainStore> Default for ValuesBuilder<S> {
 }
 
 impl<S: ValueStore> ValuesBuilder<S> {
-    pub(super) fn of(data_type: DataType, store: S) -> Self {
+    pub(super) fn from_data_type(data_type: DataType, store: S) -> Self {
         ValuesBuilder { data_type, store, validity: Validity::default(), failure: FirstFailure::default() }
     }
 

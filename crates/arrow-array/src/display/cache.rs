@@ -60,7 +60,7 @@ impl TextCache {
         let new = || Arc::new(NameText::of_record(batch.schema().fields()));
         let names = Arc::clone(self.names.get_or_insert_with(new));
         let n_slots = batch.n_rows();
-        Ok(ColumnText::of(Box::new(RecordColumn { names, columns, n_slots }), n_slots))
+        Ok(ColumnText::new(Box::new(RecordColumn { names, columns, n_slots }), n_slots))
     }
 
     /// One column of a batch as text.
@@ -83,7 +83,7 @@ impl TextCache {
             let name = batch.schema().field(position).map_or("", |field| field.name());
             error.in_field(position, name)
         })?;
-        Ok(ColumnText::of(writer, column.len()))
+        Ok(ColumnText::new(writer, column.len()))
     }
 
     fn prepare(&mut self, schema: &Arc<Schema>) {

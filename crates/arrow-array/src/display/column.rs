@@ -55,7 +55,7 @@ struct ValueStyle {
 }
 
 impl ValueStyle {
-    fn of(style: TextStyle) -> ValueStyle {
+    fn new(style: TextStyle) -> ValueStyle {
         let zones = if let TextStyle::LocalCell(zones) = style { Some(zones) } else { None };
         ValueStyle { text: style, zones }
     }
@@ -67,8 +67,9 @@ impl ColumnText {
     /// # Errors
     /// If the content of `data` is invalid.
     pub fn try_new(data: &ArrayData, style: TextStyle) -> Result<ColumnText, ArrayError> {
-        let writer = ColumnWriters::default().writer(data, &TypeNames::of(data.data_type()), style)?;
-        Ok(ColumnText::of(writer, data.len()))
+        let writer =
+            ColumnWriters::default().writer(data, &TypeNames::from_data_type(data.data_type()), style)?;
+        Ok(ColumnText::new(writer, data.len()))
     }
 
     /// Like [`try_new`](ColumnText::try_new), for the array of a field. If the field has an extension type, values may be
@@ -82,7 +83,7 @@ impl ColumnText {
         style: TextStyle,
     ) -> Result<ColumnText, ArrayError> {
         let writer = ColumnWriters::default().writer(data, &TypeNames::of_field(field), style)?;
-        Ok(ColumnText::of(writer, data.len()))
+        Ok(ColumnText::new(writer, data.len()))
     }
 }
 
@@ -95,7 +96,7 @@ impl ColumnWriters {
         shape: &TypeNames,
         style: TextStyle,
     ) -> Result<Box<dyn WriteSlot>, ArrayError> {
-        let style = ValueStyle::of(style);
+        let style = ValueStyle::new(style);
         if data.checked() >= Validation::Content {
             self.grow(data, shape, style)
         } else {
@@ -217,9 +218,9 @@ fn node(
         },
         AnyArray::Struct(array) => {
             let n_slots = data.len();
-            let columns = below.into_iter().map(|writer| ColumnText::of(writer, n_slots)).collect();
+            let columns = below.into_iter().map(|writer| ColumnText::new(writer, n_slots)).collect();
             let record = RecordColumn { names: shape.names(data.data_type()), columns, n_slots };
-            VariableTensors::of(Structs { array, record }, tensor(shape))?
+            VariableTensors::try_new(Structs { array, record }, tensor(shape))?
         }
         AnyArray::Map(array) => {
             let [keys, values] = only(below, data)?;

@@ -27,17 +27,20 @@ pub(super) struct NameText {
 }
 
 impl TypeNames {
-    pub(super) fn of(data_type: &DataType) -> TypeNames {
+    pub(super) fn from_data_type(data_type: &DataType) -> TypeNames {
         if let Some(dictionary) = data_type.as_dictionary() {
-            return TypeNames { below: vec![TypeNames::of(dictionary.value())], ..TypeNames::default() };
+            return TypeNames {
+                below: vec![TypeNames::from_data_type(dictionary.value())],
+                ..TypeNames::default()
+            };
         }
         let below = parts_of_type(data_type).iter().map(TypeNames::of_field).collect();
         TypeNames { names: names_of(data_type), form: None, below }
     }
 
     pub(super) fn of_field(field: &Field) -> TypeNames {
-        let mut names = TypeNames::of(field.data_type());
-        if let Some(form) = ValueForm::of(field) {
+        let mut names = TypeNames::from_data_type(field.data_type());
+        if let Some(form) = ValueForm::from_field(field) {
             // The extension type applies to the values of dictionaries and runs.
             let mut values = (&mut names, field.data_type());
             loop {

@@ -39,7 +39,10 @@ pub(super) struct VariableTensors {
 
 impl VariableTensors {
     /// Makes the writer of structs. It writes tensors if `form` describes tensors, otherwise plain structs.
-    pub(super) fn of(structs: Structs, form: Option<&TensorForm>) -> Result<Box<dyn WriteSlot>, ArrayError> {
+    pub(super) fn try_new(
+        structs: Structs,
+        form: Option<&TensorForm>,
+    ) -> Result<Box<dyn WriteSlot>, ArrayError> {
         let Some((form, &TensorShape::OfEach { data, shape })) = form.map(|form| (form, form.shape())) else {
             return Ok(Box::new(structs));
         };

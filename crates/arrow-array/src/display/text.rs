@@ -34,7 +34,7 @@ pub struct ValueText<'a> {
 }
 
 impl ColumnText {
-    pub(super) fn of(writer: Box<dyn WriteSlot>, n_slots: usize) -> ColumnText {
+    pub(super) fn new(writer: Box<dyn WriteSlot>, n_slots: usize) -> ColumnText {
         ColumnText { writer, n_slots }
     }
 

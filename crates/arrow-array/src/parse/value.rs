@@ -67,7 +67,7 @@ pub struct SourceText<'a> {
 /// # Errors
 /// If the text is not a value of the type, or if the type is nested. Nothing is appended then.
 pub fn append_text(builder: &mut AnyBuilder, text: &str) -> Result<(), ValueError> {
-    ValueParser::default().append(builder, SourceText::of_cell(text))
+    ValueParser::default().append(builder, SourceText::from_cell(text))
 }
 
 impl ValueParser {
@@ -128,7 +128,7 @@ impl ValueParser {
             AnyBuilder::FixedSizeBinary(values) => {
                 let n_digits = values.value_bytes().saturating_mul(2);
                 parse::hex_of_width(
-                    text.of(Expectation::HexOfWidth { n_digits })?,
+                    text.expect_text(Expectation::HexOfWidth { n_digits })?,
                     values.value_bytes(),
                     scratch,
                 )?;
@@ -137,9 +137,9 @@ impl ValueParser {
             AnyBuilder::Binary(values) => values.append(text.bytes(scratch)?),
             AnyBuilder::LargeBinary(values) => values.append(text.bytes(scratch)?),
             AnyBuilder::BinaryView(values) => values.append(text.bytes(scratch)?),
-            AnyBuilder::Utf8(texts) => texts.append(text.of(Expectation::String)?),
-            AnyBuilder::LargeUtf8(texts) => texts.append(text.of(Expectation::String)?),
-            AnyBuilder::Utf8View(texts) => texts.append(text.of(Expectation::String)?),
+            AnyBuilder::Utf8(texts) => texts.append(text.expect_text(Expectation::String)?),
+            AnyBuilder::LargeUtf8(texts) => texts.append(text.expect_text(Expectation::String)?),
+            AnyBuilder::Utf8View(texts) => texts.append(text.expect_text(Expectation::String)?),
             AnyBuilder::List(_)
             | AnyBuilder::LargeList(_)
             | AnyBuilder::ListView(_)
@@ -203,12 +203,12 @@ where
 
 impl<'a> SourceText<'a> {
     /// The text of a CSV cell, which may be a string or another value.
-    pub fn of_cell(text: &'a str) -> SourceText<'a> {
+    pub fn from_cell(text: &'a str) -> SourceText<'a> {
         SourceText { raw: text, string: Some(text) }
     }
 
     /// The content of a string. An error for other values.
-    fn of(self, expected: Expectation) -> Result<&'a str, ValueError> {
+    fn expect_text(self, expected: Expectation) -> Result<&'a str, ValueError> {
         self.string.ok_or_else(|| ValueError::new(expected, self.raw))
     }
 
@@ -227,7 +227,7 @@ impl<'a> SourceText<'a> {
     }
 
     fn bytes(self, scratch: &mut Vec<u8>) -> Result<&[u8], ValueError> {
-        parse::hex(self.of(Expectation::Hex)?, scratch)?;
+        parse::hex(self.expect_text(Expectation::Hex)?, scratch)?;
         Ok(scratch)
     }
 }

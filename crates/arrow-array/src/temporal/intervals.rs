@@ -17,7 +17,7 @@ struct IntervalParts {
 }
 
 impl IntervalParts {
-    fn of(span: &Span) -> IntervalParts {
+    fn new(span: &Span) -> IntervalParts {
         let times = [
             (i64::from(span.get_hours()), 3_600_000_000_000),
             (span.get_minutes(), 60_000_000_000),
@@ -61,7 +61,7 @@ impl JiffValue<IntervalYearMonthType> for Span {
     }
 
     fn to_stored(&self, (): ()) -> Result<i32, TemporalError> {
-        let parts = IntervalParts::of(self);
+        let parts = IntervalParts::new(self);
         let into = "interval(year_month)";
         without(parts.days.into(), "days", into)?;
         without(parts.nanoseconds, "units of time", into)?;
@@ -83,7 +83,7 @@ impl JiffValue<IntervalDayTimeType> for Span {
     }
 
     fn to_stored(&self, (): ()) -> Result<IntervalDayTime, TemporalError> {
-        let parts = IntervalParts::of(self);
+        let parts = IntervalParts::new(self);
         without(parts.months.into(), "months", "interval(day_time)")?;
         let unit = "milliseconds";
         if parts.nanoseconds % 1_000_000 != 0 {
@@ -101,7 +101,7 @@ impl JiffValue<IntervalMonthDayNanoType> for Span {
     }
 
     fn to_stored(&self, (): ()) -> Result<IntervalMonthDayNano, TemporalError> {
-        let parts = IntervalParts::of(self);
+        let parts = IntervalParts::new(self);
         let overflow = TemporalError::Overflow { n_bits: 64, unit: "nanoseconds" };
         Ok(IntervalMonthDayNano {
             months: to_i32(parts.months, "months")?,

@@ -24,7 +24,7 @@ pub(super) struct ArrayWindow {
 
 impl ArrayWindow {
     /// The window of `n_slots` slots of `array` that begins at its slot `skip`.
-    fn of(array: &ArrowArray, skip: u64, n_slots: u64) -> Result<ArrayWindow, Kind> {
+    fn try_new(array: &ArrowArray, skip: u64, n_slots: u64) -> Result<ArrayWindow, Kind> {
         let (offset, n_found) = (count("offset", array.offset)?, count("length", array.length)?);
         match skip.checked_add(n_slots) {
             // No sum of two positive `i64` overflows a `u64`.
@@ -36,22 +36,22 @@ impl ArrayWindow {
     }
 
     fn all(array: &ArrowArray) -> Result<ArrayWindow, Kind> {
-        ArrayWindow::of(array, 0, count("length", array.length)?)
+        ArrayWindow::try_new(array, 0, count("length", array.length)?)
     }
 
     /// A window with only the last slot of `array`. It is empty if there are no slots.
     fn last_slot(array: &ArrowArray) -> Result<ArrayWindow, Kind> {
         let n_slots = count("length", array.length)?;
-        ArrayWindow::of(array, n_slots.saturating_sub(1), n_slots.min(1))
+        ArrayWindow::try_new(array, n_slots.saturating_sub(1), n_slots.min(1))
     }
 
     /// The slots of a child that belong to this window of its parent. `None` if a sum overflows.
     fn of_child(self, child_len: ChildLen, child: &ArrowArray) -> Option<Result<ArrayWindow, Kind>> {
         match child_len {
-            ChildLen::SameAsParent => Some(ArrayWindow::of(child, self.start, self.n_slots)),
+            ChildLen::SameAsParent => Some(ArrayWindow::try_new(child, self.start, self.n_slots)),
             ChildLen::Times(size) => {
                 let skip = self.start.checked_mul(u64::from(size))?;
-                Some(ArrayWindow::of(child, skip, self.n_slots.checked_mul(u64::from(size))?))
+                Some(ArrayWindow::try_new(child, skip, self.n_slots.checked_mul(u64::from(size))?))
             }
             ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => Some(ArrayWindow::all(child)),
         }

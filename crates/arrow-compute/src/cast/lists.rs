@@ -27,7 +27,7 @@ impl CastContext<'_> {
 #[inline(never)]
 pub(super) fn shows_few_items(array: &ArrayData) -> CastResult<bool> {
     let enough = array.children().first().map_or(0, ArrayData::len).div_ceil(2);
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     let mut shown = (0..array.len()).filter_map(|slot| ranges.get(slot)).filter(|range| !range.is_empty());
     let (mut end, mut n_shown) = (0, 0_usize);
     Ok(enough > 0

@@ -29,7 +29,7 @@ enum NumberKind {
 }
 
 impl NumberKind {
-    fn of(data_type: &DataType) -> Option<NumberKind> {
+    fn from_data_type(data_type: &DataType) -> Option<NumberKind> {
         Some(match data_type {
             DataType::Int8
             | DataType::Int16
@@ -134,7 +134,7 @@ impl Ratio {
 /// The factor for a cast between an integer and a type with a unit, which the integer counts. `None` for dates: an integer such
 /// as 20240229 is probably not a number of days.
 fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
-    let has_counts = |data_type: &DataType| match NumberKind::of(data_type) {
+    let has_counts = |data_type: &DataType| match NumberKind::from_data_type(data_type) {
         Some(NumberKind::Time { .. }) => true,
         Some(NumberKind::Instant { .. }) => data_type.as_timestamp().is_some(),
         Some(NumberKind::Number { .. } | NumberKind::Float) | None => false,
@@ -156,7 +156,9 @@ enum CastFailure {
 impl CastContext<'_> {
     /// Casts numbers. `None` if there is no cast between these types.
     pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
-        let (Some(from), Some(new)) = (NumberKind::of(array.data_type()), NumberKind::of(to)) else {
+        let (Some(from), Some(new)) =
+            (NumberKind::from_data_type(array.data_type()), NumberKind::from_data_type(to))
+        else {
             return Ok(None);
         };
         let failed = |problem: CastFailure, slot| {
@@ -200,7 +202,7 @@ impl CastContext<'_> {
         } else if let (NumberKind::Number { scale }, NumberKind::Number { .. }, true) = (from, new, is_wide) {
             let step = |number| wide::cast((number, scale), to, self);
             each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
-        } else if let Some(lost) = PartOfInstant::of(array.data_type(), to, self.zones)? {
+        } else if let Some(lost) = PartOfInstant::try_new(array.data_type(), to, self.zones)? {
             let step = |tick: i128| {
                 if self.cuts() {
                     lost.leave(tick, to).ok_or(CastFailure::Range)
@@ -209,7 +211,7 @@ impl CastContext<'_> {
                 }
             };
             each(array, step, |numbers| append(to, numbers, &mut bytes))
-        } else if let Some(local) = LocalTimes::of(array.data_type(), to, self.zones)? {
+        } else if let Some(local) = LocalTimes::try_new(array.data_type(), to, self.zones)? {
             let step = |tick: i128| {
                 self.in_steps(|| {
                     let tick = self.scaled(tick, local.ratio(), new)?;

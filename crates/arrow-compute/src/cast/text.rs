@@ -172,7 +172,7 @@ fn values_of<'a>(
     let charge = memory::charge(n_bytes, casting.budget)?;
     let mut values = AnyBuilder::new(to);
     // Each value is parsed, even if views share it.
-    let mut long = LongValues::<(), ()>::of(&[array.data()]);
+    let mut long = LongValues::<(), ()>::new(&[array.data()]);
     for (slot, text) in texts.enumerate() {
         let Some(text) = text else {
             values.append_null();

@@ -84,7 +84,7 @@ pub(super) fn same_len(joined: Result<Bitmap, arrow_buffer::BitmapLengthError>) 
 }
 
 /// Applies a test to all slots of an array.
-pub(super) fn of(array: &AnyArray, question: &BoundQuestion) -> Result<Answers, PredicateError> {
+pub(super) fn answer(array: &AnyArray, question: &BoundQuestion) -> Result<Answers, PredicateError> {
     if let Question::IsNull = question {
         let validity = array.data().logical_validity()?;
         let is_valid = validity.unwrap_or_else(|| Bitmap::new_set(array.len()));
@@ -127,7 +127,7 @@ fn through_indices(
         used
     });
     let tested = used.as_ref().map_or_else(|| Ok(values.clone()), |used| values.take(used))?;
-    let answers = of(&AnyArray::try_from(tested)?, question)?;
+    let answers = answer(&AnyArray::try_from(tested)?, question)?;
     let place = |idx: usize| match &used {
         Some(used) => used.binary_search(&(idx as u64)).ok(),
         None => Some(idx),
@@ -145,7 +145,7 @@ fn through_runs(runs: &RunEndEncodedArray, question: &BoundQuestion) -> Result<A
     let ends = runs.get(0).zip(n_slots.checked_sub(1).and_then(|last| runs.get(last)));
     let Some((first, last)) = ends else { return Ok(Answers::open(n_slots)) };
     let n_runs = last.saturating_sub(first).saturating_add(1);
-    let answers = of(&AnyArray::try_from(runs.values().slice(first, n_runs))?, question)?;
+    let answers = answer(&AnyArray::try_from(runs.values().slice(first, n_runs))?, question)?;
     let unfolded = |bits: &Bitmap| {
         let mut unfolded = BitmapBuilder::with_capacity(n_slots);
         for (run, holds) in (first..=last).zip(bits) {
@@ -162,7 +162,7 @@ fn holds(array: &AnyArray, question: &BoundQuestion) -> Result<Option<Bitmap>, P
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return Ok(flags_hold(flags.values(), question));
     }
-    let asked = AskedOfNumbers::of(array.data_type(), question);
+    let asked = AskedOfNumbers::try_new(array.data_type(), question);
     let asked = asked.as_ref();
     with_ordered!(array, numbers => Ok(asked.and_then(|asked| numbers_hold(numbers.values(), asked))), other => {
         with_bytes!(
@@ -254,7 +254,7 @@ enum AskedOfNumbers<'a> {
 
 impl<'a> AskedOfNumbers<'a> {
     /// `None` if a constant has another type.
-    fn of(data_type: &DataType, question: &'a BoundQuestion) -> Option<AskedOfNumbers<'a>> {
+    fn try_new(data_type: &DataType, question: &'a BoundQuestion) -> Option<AskedOfNumbers<'a>> {
         let place = |constant: &'a BoundConstant| {
             let BoundConstant::Number(number) = constant else { return None };
             let (place, array) = number.place();
@@ -300,9 +300,9 @@ where
 {
     // Copies the values of any layout in blocks, so that the same code compares them and memory stays small.
     const BLOCK_SLOTS: usize = 4096;
-    let Some(asked) = AskedOfBytes::of(question) else { return Ok(None) };
+    let Some(asked) = AskedOfBytes::try_new(question) else { return Ok(None) };
     // Other values take up their bytes, so reading each of them is in proportion to the array.
-    let mut long = values.data().layout().may_share().then(|| LongValues::of(&[values.data()]));
+    let mut long = values.data().layout().may_share().then(|| LongValues::new(&[values.data()]));
     let mut holds = BitmapBuilder::with_capacity(values.len());
     let mut block = Vec::with_capacity(BLOCK_SLOTS.min(values.len()));
     for start in (0..values.len()).step_by(BLOCK_SLOTS) {
@@ -322,7 +322,7 @@ enum AskedOfBytes<'a> {
 }
 
 impl<'a> AskedOfBytes<'a> {
-    fn of(question: &'a BoundQuestion) -> Option<AskedOfBytes<'a>> {
+    fn try_new(question: &'a BoundQuestion) -> Option<AskedOfBytes<'a>> {
         if let Question::Like(pattern, case) = question {
             return Some(AskedOfBytes::Like(Pattern::new(pattern, *case)));
         }

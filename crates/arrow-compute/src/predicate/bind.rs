@@ -151,7 +151,7 @@ impl BoundTest {
             | Question::OneOf(_)
             | Question::Like(..)
             | Question::IsNull
-            | Question::IsTrue) => answers::of(&AnyArray::try_from(values)?, question),
+            | Question::IsTrue) => answers::answer(&AnyArray::try_from(values)?, question),
         }
     }
 }

@@ -33,7 +33,7 @@ impl BoundColumn {
     ) -> Result<(BoundColumn, Option<ValueForm>), PredicateError> {
         let path = schema.column_or_path(name).map_err(Kind::Lookup)?;
         let field = field_inside_structs(schema, &path)?;
-        let (data_type, form) = (field.data_type().clone(), ValueForm::of(field));
+        let (data_type, form) = (field.data_type().clone(), ValueForm::from_field(field));
         Ok((BoundColumn { name: name.to_owned(), path, data_type }, form))
     }
 

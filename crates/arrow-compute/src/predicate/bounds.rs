@@ -154,7 +154,7 @@ pub(super) fn holds(bound: &Scalar, comparison: ComparisonOperator, value: &Boun
 
 /// Whether the test is true for one value. `None` if the value is null or has another type.
 fn answers_of(value: &Scalar, question: &BoundQuestion) -> Option<bool> {
-    let answers = answers::of(value.as_array(), question).ok()?;
+    let answers = answers::answer(value.as_array(), question).ok()?;
     match (answers.is_true(0), answers.is_false(0)) {
         (true, _) => Some(true),
         (_, true) => Some(false),

@@ -69,7 +69,7 @@ fn holds([left, right]: [&AnyArray; 2], comparison: ComparisonOperator) -> Resul
     let left_bytes = bytes(left)?;
     let right_bytes = bytes(right)?;
     if let (Some(left_slots), Some(right_slots)) = (slots(&left_bytes), slots(&right_bytes)) {
-        let long = LongValues::of(&[left.data(), right.data()]);
+        let long = LongValues::new(&[left.data(), right.data()]);
         return Ok(bytes_hold(&left_slots, &right_slots, comparison, long)?);
     }
     forms_hold([left.data(), right.data()], comparison)

@@ -22,7 +22,7 @@ impl ColumnBounds {
     /// use arrow_compute::ColumnBounds;
     ///
     /// let names = Utf8Array::try_from_iter([Some("Rome"), None, Some("Oslo")])?;
-    /// let known = ColumnBounds::of(names.data(), 2)?;
+    /// let known = ColumnBounds::from_array(names.data(), 2)?;
     /// assert_eq!((known.n_rows, known.null_count), (Some(3), Some(1)));
     /// assert_eq!((known.min.unwrap().to_string(), known.max.unwrap().to_string()), ("Os".into(), "Rp".into()));
     /// assert!(!known.is_min_exact && !known.is_max_exact);
@@ -31,11 +31,11 @@ impl ColumnBounds {
     ///
     /// # Errors
     /// If the content of `array` is invalid.
-    pub fn of(array: &ArrayData, max_bytes: usize) -> Result<ColumnBounds, StatisticsError> {
+    pub fn from_array(array: &ArrayData, max_bytes: usize) -> Result<ColumnBounds, StatisticsError> {
         let data_type = array.data_type();
         let array = AnyArray::try_new(array)?;
         let n_rows = array.len() as u64;
-        let ValueCounts { array, slots, n_rows: n_valid } = ValueCounts::of(array)?;
+        let ValueCounts { array, slots, n_rows: n_valid } = ValueCounts::from_array(array)?;
         let mut extremes = Extremes::new(data_type, max_bytes);
         extremes.add(&array, &slots)?;
         let min = extremes.min();
@@ -185,8 +185,8 @@ mod tests {
             ("\u{7f}z\u{7f}", 2, Some("\u{7f}{")),
         ];
         for (text, max_bytes, expected) in cases {
-            let known =
-                ColumnBounds::of(Utf8Array::try_from_iter([text]).unwrap().data(), max_bytes).unwrap();
+            let known = ColumnBounds::from_array(Utf8Array::try_from_iter([text]).unwrap().data(), max_bytes)
+                .unwrap();
             let max = known.max.map(|max| max.value_as::<Utf8Array>().unwrap().unwrap().to_owned());
             assert_eq!(max.as_deref(), expected, "{text:?}");
             assert!(max.is_none_or(|max| *max >= *text));
@@ -195,9 +195,9 @@ mod tests {
             assert_eq!(known.is_max_exact, text.len() <= max_bytes);
         }
         let bytes = BinaryArray::try_from_iter([&[7, 0xff, 0xff, 1][..]]).unwrap();
-        let known = ColumnBounds::of(bytes.data(), 3).unwrap();
+        let known = ColumnBounds::from_array(bytes.data(), 3).unwrap();
         assert_eq!(known.max.unwrap().value_as::<BinaryArray>().unwrap(), Some(&[8][..]));
         let bytes = BinaryArray::try_from_iter([&[0xff; 9][..]]).unwrap();
-        assert!(ColumnBounds::of(bytes.data(), 8).unwrap().max.is_none());
+        assert!(ColumnBounds::from_array(bytes.data(), 8).unwrap().max.is_none());
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct CountedSlot {
 impl ValueCounts {
     /// Decodes dictionaries and runs. Memory and time are in proportion to the slots of the array. Slots without bytes are only
     /// counted, not visited.
-    pub(crate) fn of(array: AnyArray) -> Result<ValueCounts, StatisticsError> {
+    pub(crate) fn from_array(array: AnyArray) -> Result<ValueCounts, StatisticsError> {
         let (mut array, mut slots) = (array, None);
         loop {
             let (values, found) = if let Some(dictionary) = array.downcast_ref::<DictionaryArray>() {

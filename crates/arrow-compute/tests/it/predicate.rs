@@ -306,7 +306,7 @@ fn decimals_compare_by_what_they_are() {
         let parts =
             ArrayParts { buffers: [digits.clone().into(), Buffer::new()], ..ArrayParts::new(data_type, 3) };
         let decimals = ArrayData::try_new(parts).unwrap();
-        let known = ColumnBounds::of(&decimals, 32).unwrap();
+        let known = ColumnBounds::from_array(&decimals, 32).unwrap();
         assert!(known.encloses(&known));
         let batch = RecordBatch::try_from_columns([("d", decimals)]).unwrap();
         for (text, expected) in [
@@ -373,7 +373,7 @@ fn integers_beyond_each_precision_compare_by_what_they_are() {
                 let buffers = [Buffer::from(values.to_vec()), Buffer::new()];
                 let parts =
                     ArrayParts { buffers, ..ArrayParts::new(column.data_type().clone(), values.len()) };
-                ColumnBounds::of(&ArrayData::try_new(parts).unwrap(), 64).unwrap()
+                ColumnBounds::from_array(&ArrayData::try_new(parts).unwrap(), 64).unwrap()
             };
             for (low, high) in [(least, greatest), (number("5"), greatest), (least, *constant)] {
                 let encloses = low <= *constant && *constant <= high;

@@ -168,7 +168,7 @@ fn matching(condition: &str, batch: &RecordBatch) -> Vec<usize> {
     let bound = bound.unwrap_or_else(|error| panic!("{condition}: {error}"));
     let found = bound.matches(batch).unwrap();
     for row in 0..batch.n_rows() {
-        let bounds = arrow_compute::ColumnBounds::of(&batch.columns()[0].slice(row, 1), usize::MAX)
+        let bounds = arrow_compute::ColumnBounds::from_array(&batch.columns()[0].slice(row, 1), usize::MAX)
             .expect("it has an order");
         let expected = if found.get(row) == Some(true) { Matches::All } else { Matches::None };
         assert_eq!(bound.can_match(|_| bounds.clone()), expected, "{condition}, row {row}");

@@ -52,7 +52,7 @@ fn bounds_of_types_without_an_order_say_nothing() {
                 assert_eq!(null.can_match(|_| known.clone()), Matches::None, "{name}");
                 let of_rows = ColumnBounds { min: None, max: None, ..known.clone() };
                 assert!(
-                    known.encloses(&of_rows) && known.encloses(&ColumnBounds::of(&array, 9).unwrap()),
+                    known.encloses(&of_rows) && known.encloses(&ColumnBounds::from_array(&array, 9).unwrap()),
                     "{name}"
                 );
             }

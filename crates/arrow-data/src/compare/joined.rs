@@ -43,7 +43,7 @@ pub(super) struct RunPosition {
 impl RunsMemo {
     /// Makes a memo for two sides, if at least one is run-end encoded. The other side must be run-end encoded or have
     /// slots that take no memory.
-    pub(super) fn of(left: &ComparedSide, right: &ComparedSide) -> Option<RunsMemo> {
+    pub(super) fn try_new(left: &ComparedSide, right: &ComparedSide) -> Option<RunsMemo> {
         let n_runs = match (outer_runs(left), outer_runs(right)) {
             (None, None) => return None,
             (Some(runs), None) if right.is_uniform() => runs.n_runs(),

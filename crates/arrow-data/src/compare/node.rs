@@ -147,7 +147,7 @@ impl NodePair {
             self.slots = Some(Box::new(Memo::new(family.block_slots(&self.left), n_free)));
         }
         if is_often && !has_memory {
-            self.runs = RunsMemo::of(&self.left, &self.right).map(Box::new);
+            self.runs = RunsMemo::try_new(&self.left, &self.right).map(Box::new);
         }
         let is_encoded = self.left.repeats() || self.right.repeats();
         let is_wide =
@@ -185,8 +185,8 @@ impl NodePair {
     #[inline(never)]
     fn family(&self, names: FieldNames) -> Result<Family, DataError> {
         let (left, right) = (self.left.leaf.data_type(), self.right.leaf.data_type());
-        let family = Family::of(&self.left.leaf);
-        let is_same = family == Family::of(&self.right.leaf)
+        let family = Family::new(&self.left.leaf);
+        let is_same = family == Family::new(&self.right.leaf)
             && match family {
                 Family::Bits | Family::Fixed => left.same_type(right),
                 Family::Struct => {
@@ -220,7 +220,7 @@ impl NodePair {
     #[inline(never)]
     fn lists(&self, names: FieldNames, references: ChildReferences) -> Result<LeafPair, DataError> {
         let items = self.child(0, names, references)?;
-        let (left, right) = (Ranges::of(&self.left.leaf)?, Ranges::of(&self.right.leaf)?);
+        let (left, right) = (Ranges::try_new(&self.left.leaf)?, Ranges::try_new(&self.right.leaf)?);
         Ok(LeafPair::Lists { left, right, items })
     }
 
@@ -229,7 +229,7 @@ impl NodePair {
         let children =
             children.map(|(position, id)| Ok((*id, self.child(position, FieldNames::Matter, references)?)));
         let children = children.collect::<Result<Vec<(i8, Box<NodePair>)>, DataError>>()?;
-        let (left, right) = (TypeIds::of(&self.left.leaf)?, TypeIds::of(&self.right.leaf)?);
+        let (left, right) = (TypeIds::try_new(&self.left.leaf)?, TypeIds::try_new(&self.right.leaf)?);
         Ok(Unions { left, right, children })
     }
 
@@ -261,7 +261,7 @@ fn same_names(left: &[Field], right: &[Field]) -> bool {
 }
 
 impl Family {
-    fn of(leaf: &ArrayData) -> Family {
+    fn new(leaf: &ArrayData) -> Family {
         let data_type = leaf.data_type();
         match leaf.layout().physical() {
             Physical::Bits => Family::Bits,

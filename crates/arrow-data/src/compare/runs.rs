@@ -21,7 +21,7 @@ impl RunsMemo {
                 self.visit(n_visited);
                 return node.find_encoded(i, j, n);
             }
-            self.joined = JoinedSides::of(node);
+            self.joined = JoinedSides::try_new(node);
         }
         let Some(joined) = &mut self.joined else { return node.find_encoded(i, j, n) };
         let found = joined.find(node, [i, j, n]);
@@ -33,7 +33,7 @@ impl RunsMemo {
 impl JoinedSides {
     /// The joined runs of both sides. `None` if a side cannot be compared with itself; this does not happen, since the
     /// side has been compared with the other side.
-    fn of(node: &mut NodePair) -> Option<JoinedSides> {
+    fn try_new(node: &mut NodePair) -> Option<JoinedSides> {
         let (left, right) = if node.is_same && node.left.array.len() == node.right.array.len() {
             // The runs of both sides are the same, and this node compares them with each other.
             let joined = JoinedRuns::of_left(node);

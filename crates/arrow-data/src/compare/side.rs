@@ -47,11 +47,11 @@ impl ComparedSide {
         let mut leaf = array.clone();
         loop {
             let inner = if let Some(values) = leaf.dictionary() {
-                let indices = DictionaryIndices::of(&leaf)?;
+                let indices = DictionaryIndices::try_new(&leaf)?;
                 steps.push(EncodingStep::Dictionary { validity: nulls(&leaf), indices });
                 ArrayData::clone(values)
             } else if leaf.layout().child_len() == ChildLen::Runs {
-                steps.push(EncodingStep::Runs(RunEnds::of(&leaf)?));
+                steps.push(EncodingStep::Runs(RunEnds::try_new(&leaf)?));
                 inside(leaf.children().get(1))?.clone()
             } else {
                 break;
@@ -122,7 +122,7 @@ fn n_alike(array: &ArrayData, slot: usize) -> usize {
     let n_slots = match layout.child_len() {
         _ if array.is_uniform() => array.len().checked_sub(slot),
         _ if array.validity().is_some() => None,
-        ChildLen::Runs => RunEnds::of(array).ok().and_then(|ends| {
+        ChildLen::Runs => RunEnds::try_new(array).ok().and_then(|ends| {
             let run = ends.run_of(slot)?;
             ends.end_of(run)?.checked_sub(slot)
         }),

@@ -67,7 +67,8 @@ fn write_value(f: &mut dyn Write, array: &ArrayData, slot: usize) -> fmt::Result
             }
         }
         Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
-            let range = Ranges::of(array).and_then(|ranges| inside(ranges.get(slot))).map_err(impossible)?;
+            let range =
+                Ranges::try_new(array).and_then(|ranges| inside(ranges.get(slot))).map_err(impossible)?;
             let items = inside(array.children().first()).map_err(impossible)?;
             write_list(f, items, range.start, range.len())
         }
@@ -81,18 +82,19 @@ fn write_value(f: &mut dyn Write, array: &ArrayData, slot: usize) -> fmt::Result
             f.write_char('}')
         }
         Physical::Union(_) => {
-            let ids = TypeIds::of(array).map_err(impossible)?;
+            let ids = TypeIds::try_new(array).map_err(impossible)?;
             let (id, child_slot) = ids.get(slot).ok_or(fmt::Error)?;
             let child =
                 union_child(array.data_type(), id).and_then(|position| array.children().get(position));
             write_value(f, child.ok_or(fmt::Error)?, child_slot)
         }
         Physical::Runs(_) => {
-            let run = RunEnds::of(array).and_then(|ends| inside(ends.run_of(slot))).map_err(impossible)?;
+            let run =
+                RunEnds::try_new(array).and_then(|ends| inside(ends.run_of(slot))).map_err(impossible)?;
             write_value(f, array.children().get(1).ok_or(fmt::Error)?, run)
         }
         Physical::Dictionary(_) => {
-            let indices = DictionaryIndices::of(array).map_err(impossible)?;
+            let indices = DictionaryIndices::try_new(array).map_err(impossible)?;
             write_value(f, array.dictionary().ok_or(fmt::Error)?, indices.get(slot).ok_or(fmt::Error)?)
         }
     }

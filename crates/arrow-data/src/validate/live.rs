@@ -19,7 +19,7 @@ type LiveRanges<'a> = Box<dyn Iterator<Item = Result<Range<usize>, DataError>> +
 pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<LiveRanges<'_>, DataError> {
     let layout = array.layout();
     if array.data_type().as_union().is_some() {
-        let type_ids = TypeIds::of(array)?;
+        let type_ids = TypeIds::try_new(array)?;
         let selected = (0..array.len()).map(move |slot| inside(type_ids.get(slot)));
         let of_child = move |(id, _): &(i8, usize)| union_child(array.data_type(), *id) == Some(position);
         let of_child = selected.filter(move |selected| selected.as_ref().map_or(true, of_child));
@@ -34,7 +34,7 @@ pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<LiveRang
             Box::new(valid_ranges(array).map(move |slots| Ok(times(slots.start)?..times(slots.end)?)))
         }
         ChildLen::FromData if layout.has_own_items() => {
-            let ranges = Ranges::of(array)?;
+            let ranges = Ranges::try_new(array)?;
             Box::new(valid_ranges(array).flatten().map(move |slot| inside(ranges.get(slot))))
         }
         ChildLen::FromData => Box::new(list_views(array)?),
@@ -52,7 +52,7 @@ fn valid_ranges(array: &ArrayData) -> Box<dyn Iterator<Item = Range<usize>> + '_
 
 /// The slots of list views, each once, although list views may overlap.
 fn list_views(array: &ArrayData) -> Result<impl Iterator<Item = Result<Range<usize>, DataError>>, DataError> {
-    let slots = Ranges::of(array)?;
+    let slots = Ranges::try_new(array)?;
     let ranges = valid_ranges(array).flatten().map(|slot| inside(slots.get(slot)));
     let mut ranges = ranges.collect::<Result<Vec<Range<usize>>, DataError>>()?;
     ranges.sort_unstable_by_key(|range| range.start);
@@ -67,7 +67,7 @@ fn list_views(array: &ArrayData) -> Result<impl Iterator<Item = Result<Range<usi
 /// The range of the runs that contain slots of a run-end encoded array.
 fn runs(array: &ArrayData) -> Result<Range<usize>, DataError> {
     let Some(last) = array.len().checked_sub(1) else { return Ok(0..0) };
-    let ends = RunEnds::of(array)?;
+    let ends = RunEnds::try_new(array)?;
     let (first, last) = inside(ends.run_of(0).zip(ends.run_of(last)))?;
     Ok(first..last.saturating_add(1))
 }

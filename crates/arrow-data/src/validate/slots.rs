@@ -245,12 +245,12 @@ fn is_part_of_runs(array: &ArrayData) -> bool {
         Some(last) => ends.run_of(last).is_some_and(|run| run.saturating_add(1) == ends.n_runs()),
         None => ends.n_runs() == 0,
     };
-    array.offset() > 0 || !RunEnds::of(array).is_ok_and(is_last)
+    array.offset() > 0 || !RunEnds::try_new(array).is_ok_and(is_last)
 }
 
 /// `Increasing` if each list view that is not empty begins at or after the end of those before it.
 fn order_of_views(array: &ArrayData) -> SlotOrder {
-    let Ok(ranges) = Ranges::of(array) else { return SlotOrder::Any };
+    let Ok(ranges) = Ranges::try_new(array) else { return SlotOrder::Any };
     let mut end = 0;
     let is_increasing = (0..array.len()).all(|slot| match ranges.get(slot) {
         Some(range) if range.is_empty() => true,
@@ -262,7 +262,7 @@ fn order_of_views(array: &ArrayData) -> SlotOrder {
 
 /// `Increasing` if no slot of a dense union refers to a value before that of an earlier slot.
 fn order_of_values(array: &ArrayData) -> SlotOrder {
-    let Ok(type_ids) = TypeIds::of(array) else { return SlotOrder::Any };
+    let Ok(type_ids) = TypeIds::try_new(array) else { return SlotOrder::Any };
     let mut last = vec![0; array.children().len()];
     let is_increasing = (0..array.len()).all(|slot| {
         let value = type_ids.get(slot);

@@ -25,7 +25,7 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
         StrictRule::DenseOrder => dense_order(array),
     }
     .map_err(|error| error.in_role(Role::Values))?;
-    required::check_children(array, |child| required::Nulls::of(child))
+    required::check_children(array, |child| required::Nulls::from_array(child))
 }
 
 /// Checks that the offsets of each child of a dense union do not decrease.

@@ -72,7 +72,7 @@ fn not_utf8(error: TextError) -> DataError {
 
 /// Checks the slots of an array whose offsets have been checked.
 fn check_valid_slots(array: &ArrayData, bytes: &[u8], kind: impl Fn(u64) -> Kind) -> Result<(), DataError> {
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {
         let value = inside(ranges.get(slot).and_then(|range| bytes.get(range)))?;
         if let Err(error) = str::from_utf8(value) {
@@ -84,7 +84,7 @@ fn check_valid_slots(array: &ArrayData, bytes: &[u8], kind: impl Fn(u64) -> Kind
 
 /// A copy with zeros for all bytes that no valid slot refers to.
 fn keep_valid_slots(array: &ArrayData, bytes: &[u8], repairs: &Repairs) -> Result<Buffer, DataError> {
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     let copy = BufferMut::try_with_capacity_in(bytes.len(), repairs.budget.as_ref());
     let mut copy = copy.map_err(Kind::Memory)?;
     copy.extend_zeros(bytes.len());

@@ -254,7 +254,7 @@ fn types_that_hold_other_values_are_not_compared() {
     let sized = |n_slots, n_items| {
         fixed_size_list(Field::new("item", DataType::Int32), n_slots, n_items, int32(&[1, 2]))
     };
-    let of_ids = |ids: [i8; 2]| {
+    let from_ids = |ids: [i8; 2]| {
         let fields = ids.map(|id| (id, Field::new("same", DataType::Int32)));
         ArrayData::new_empty(&DataType::union(UnionMode::Sparse, fields).expect("two ids"))
     };
@@ -266,8 +266,8 @@ fn types_that_hold_other_values_are_not_compared() {
         (ArrayData::new_empty(&DataType::Null), ArrayData::new_empty(&DataType::Int8)),
         (sized(1, 2), sized(2, 1)),
         (sized(1, 2), list(&DataType::list(Field::new("item", DataType::Int32)), &[0, 2], int32(&[1, 2]))),
-        (of_ids([5, 2]), of_ids([5, 3])),
-        (of_ids([5, 2]), of_ids([2, 5])),
+        (from_ids([5, 2]), from_ids([5, 3])),
+        (from_ids([5, 2]), from_ids([2, 5])),
     ];
     for (left, right) in cases {
         let error = Comparer::try_new(&left, &right).expect_err("other types");

@@ -8,7 +8,7 @@ use std::{
 };
 
 use arrow_data::RecordBatch;
-use arrow_ipc::{Result, file::ReadAhead};
+use arrow_ipc::{Result, file::BatchPrefetcher};
 use futures_core::{FusedStream, Stream};
 
 use super::{prefetch::AsyncPrefetcher, reader::AsyncFileReader};
@@ -19,7 +19,7 @@ use crate::source::AsyncSource;
 /// While the program uses a batch, the stream requests the next batches. The
 /// [`fetch_cost`](arrow_ipc::ReadOptions::with_fetch_cost) limits how many requests run at the same time. Together, the
 /// batches that are requested or waiting have at most
-/// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes). Only the next batch is requested even if it is
+/// [`prefetch_bytes`](arrow_ipc::ReadOptions::with_prefetch_bytes). Only the next batch is requested even if it is
 /// longer. A batch is decoded when it is returned, so compressed batches wait in compressed form. Ranges of
 /// neighbouring batches are requested together if that is cheaper.
 ///
@@ -44,7 +44,7 @@ use crate::source::AsyncSource;
 /// use arrow_ipc_async::AsyncFileReader;
 ///
 /// let cost = FetchCost::OBJECT_STORE.with_requests_in_flight(4);
-/// let options = ReadOptions::new().with_fetch_cost(cost).with_read_ahead_bytes(16 << 20);
+/// let options = ReadOptions::new().with_fetch_cost(cost).with_prefetch_bytes(16 << 20);
 /// let mut batches = AsyncFileReader::try_new_with(source, options).await?.batches();
 /// let mut n_batches = 0;
 /// while let Some(batch) = batches.next_batch().await? {
@@ -62,9 +62,9 @@ pub struct AsyncBatches<S> {
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// Reads all batches in the order of the footer. While the program uses a batch, up to
-    /// [`read_ahead_bytes`](arrow_ipc::ReadOptions::with_read_ahead_bytes) of the next batches are requested.
+    /// [`prefetch_bytes`](arrow_ipc::ReadOptions::with_prefetch_bytes) of the next batches are requested.
     pub fn batches(&self) -> AsyncBatches<S> {
-        let ahead = self.decoder().read_ahead(0..self.n_batches());
+        let ahead = self.decoder().prefetcher(0..self.n_batches());
         AsyncBatches { ahead: AsyncPrefetcher::new(self.clone(), ahead).with_end() }
     }
 
@@ -72,7 +72,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// the file, each once; indices that the file does not have are ignored. The error at which a stream ends is left to
     /// [`check_end`](AsyncFileReader::check_end).
     pub fn batches_of(&self, batches: impl IntoIterator<Item = usize>) -> AsyncBatches<S> {
-        AsyncBatches { ahead: AsyncPrefetcher::new(self.clone(), self.decoder().read_ahead_of(batches)) }
+        AsyncBatches { ahead: AsyncPrefetcher::new(self.clone(), self.decoder().prefetcher_for(batches)) }
     }
 }
 
@@ -115,7 +115,7 @@ impl<S: AsyncSource + 'static> Stream for AsyncBatches<S> {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
-        let next = ready!(self.ahead.poll_next(context, ReadAhead::take_next));
+        let next = ready!(self.ahead.poll_next(context, BatchPrefetcher::take_next));
         Poll::Ready(next.map(|(_, read)| Ok(read?.batch)))
     }
 
@@ -128,7 +128,7 @@ impl<S: AsyncSource + 'static> Stream for UnorderedBatches<S> {
     type Item = (usize, Result<RecordBatch>);
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let next = ready!(self.ahead.poll_next(context, ReadAhead::take_any));
+        let next = ready!(self.ahead.poll_next(context, BatchPrefetcher::take_any));
         Poll::Ready(next.map(|(batch_idx, read)| (batch_idx, read.map(|read| read.batch))))
     }
 

@@ -1,4 +1,4 @@
-//! Makes the requests that a [`ReadAhead`] needs, and passes the answers to it.
+//! Makes the requests that a [`BatchPrefetcher`] needs, and passes the answers to it.
 
 use std::{
     future::Future,
@@ -8,7 +8,7 @@ use std::{
 
 use arrow_ipc::{
     BatchWithMetadata, ErrorClass, IpcError, IpcErrorKind, Result,
-    file::{FetchedBatch, ReadAhead, StreamEnd},
+    file::{BatchPrefetcher, FetchedBatch, StreamEnd},
 };
 
 use super::reader::AsyncFileReader;
@@ -20,14 +20,14 @@ use crate::{
 /// Reads the batches of a file, and requests later batches ahead.
 pub(super) struct AsyncPrefetcher<S> {
     reader: AsyncFileReader<S>,
-    prefetch: ReadAhead,
+    prefetch: BatchPrefetcher,
     requests: Requests,
     /// Returns the error of the message at which a stream ends; `None` if there is no error, or it was returned.
     end: Option<Pin<Box<dyn Future<Output = Result<()>> + Send>>>,
 }
 
 impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
-    pub(super) fn new(reader: AsyncFileReader<S>, prefetch: ReadAhead) -> AsyncPrefetcher<S> {
+    pub(super) fn new(reader: AsyncFileReader<S>, prefetch: BatchPrefetcher) -> AsyncPrefetcher<S> {
         let requests = Requests::new(cost_of(reader.decoder().options()));
         AsyncPrefetcher { prefetch, requests, end: None, reader }
     }
@@ -60,7 +60,7 @@ impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
     pub(super) fn poll_next(
         &mut self,
         context: &mut Context<'_>,
-        take: impl Fn(&mut ReadAhead) -> Option<FetchedBatch>,
+        take: impl Fn(&mut BatchPrefetcher) -> Option<FetchedBatch>,
     ) -> Poll<Option<(usize, Result<BatchWithMetadata>)>> {
         loop {
             let has_failed = !self.start();

@@ -61,7 +61,7 @@ fn case(mut rng: Rng) {
         .with_fetch_cost(cost)
         .with_tail_bytes(0)
         .with_memory_budget(budget)
-        .with_read_ahead_bytes(*rng.pick(&[0, 300, 2_000, 16_000, 1 << 20]));
+        .with_prefetch_bytes(*rng.pick(&[0, 300, 2_000, 16_000, 1 << 20]));
     let source = LateSource { bytes, n_before: Arc::new(AtomicUsize::new(usize::MAX)) };
     let reader = drive(AsyncFileReader::try_new_with(source.clone(), options)).unwrap();
     let n_failures = rng.below(2);

@@ -60,7 +60,7 @@ fn no_more_bytes_than_allowed_are_held() {
     };
     let store = Store::new(bytes);
     for max_bytes in [0, 1, largest, 4 * largest, 17 * largest] {
-        let file = open(&store, apart(100).with_read_ahead_bytes(max_bytes));
+        let file = open(&store, apart(100).with_prefetch_bytes(max_bytes));
         let mut batches = file.batches();
         let mut most = 0;
         let (mut n_given, mut n_batches) = (0, 0);

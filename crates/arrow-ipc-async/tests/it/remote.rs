@@ -110,8 +110,7 @@ impl RemotePlan {
         });
         // Memory contains the bytes that are read ahead, one batch, and metadata and arrays.
         let largest = self.plan.batch(0).unwrap();
-        let max_bytes =
-            file.decoder().options().read_ahead_bytes() + (largest.end - largest.start) + (2 << 20);
+        let max_bytes = file.decoder().options().prefetch_bytes() + (largest.end - largest.start) + (2 << 20);
         assert!(usage.peak_bytes as u64 <= max_bytes, "{usage:?}, allowed are {max_bytes}");
         (n_rows, self.take_clock())
     }

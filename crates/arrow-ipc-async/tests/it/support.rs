@@ -245,7 +245,7 @@ pub(crate) fn file_of(schema: &str, n_rows: &[usize]) -> Vec<u8> {
 /// opened.
 pub(crate) fn apart(n_in_flight: u32) -> ReadOptions {
     let cost = FetchCost::FREE_REQUESTS.with_requests_in_flight(n_in_flight);
-    ReadOptions::new().with_tail_bytes(0).with_fetch_cost(cost).with_read_ahead_bytes(64 << 20)
+    ReadOptions::new().with_tail_bytes(0).with_fetch_cost(cost).with_prefetch_bytes(64 << 20)
 }
 
 /// Options for batches with different dictionaries.

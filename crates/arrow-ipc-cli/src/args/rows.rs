@@ -160,7 +160,7 @@ pub(crate) struct NumberRange(pub(crate) Range<u64>);
 impl NumberRange {
     /// The window of rows with these numbers.
     pub(crate) fn window(&self) -> RowWindow {
-        RowWindow::of(self.0.clone())
+        RowWindow::from_rows(self.0.clone())
     }
 }
 

@@ -61,7 +61,7 @@ fn show_window(
     check: impl FnOnce(RowWindow, &arrow_ipc_tools::InputName) -> Result<(), ToolError>,
 ) -> Result<Status, Failure> {
     let files = &show.files[..];
-    let style = Style::of(show)?;
+    let style = Style::from_args(show)?;
     show.check_index()?;
     check_use(context, files, &show.text())?;
     let is_vertical = matches!(style, Style::Vertical(_));
@@ -164,12 +164,12 @@ fn cat_tensors(
     let name = input.name().clone();
     let mut tensors = Tensors::open(input, Validation::default())?;
     let allowed = window.n_left();
-    let mut out = text_stdout(Style::of(show)?.escapes(context));
+    let mut out = text_stdout(Style::from_args(show)?.escapes(context));
     let mut is_first = true;
     while !window.is_done() {
         let Some(next) = tensors.next_tensor()? else { break };
-        let elements = ElementRows::of(next.tensor).map_err(IpcError::from).in_input(&name)?;
-        let style = Style::of(show)?;
+        let elements = ElementRows::try_new(next.tensor).map_err(IpcError::from).in_input(&name)?;
+        let style = Style::from_args(show)?;
         if !std::mem::take(&mut is_first) && matches!(style, Style::Table(_)) {
             writeln!(out).map_err(not_written)?;
         }

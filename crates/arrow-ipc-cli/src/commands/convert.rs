@@ -34,7 +34,7 @@ use crate::{
 
 pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failure> {
     args.metadata.check()?;
-    let mut text = if args.to.is_none() { TextFileFormat::of(&args.paths.output) } else { None };
+    let mut text = if args.to.is_none() { TextFileFormat::from_output(&args.paths.output) } else { None };
     let refused = match &text {
         Some(_) if args.of_arrow().is_some() => args.of_arrow().map(|option| (option, "Arrow data", "text")),
         Some(TextFileFormat { csv: Some(_), .. }) => None,

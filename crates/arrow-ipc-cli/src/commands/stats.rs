@@ -68,10 +68,10 @@ fn show(
     written.and_then(|()| out.flush()).map_err(not_written)?;
     if !left_out.is_empty() {
         let what = if left_out.len() == 1 { "column does" } else { "columns do" };
-        let n_left_out = left_out.len();
+        let n_omitted = left_out.len();
         let names = left_out.join(", ");
         context.note(&format!(
-            "{n_left_out} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
+            "{n_omitted} {what} not fit: {names}; see all in a wider terminal, with --vertical or --json"
         ));
     }
     Ok(note_remarks(context, &name.into(), "described", &summary.remarks))

@@ -22,13 +22,13 @@ pub(crate) fn options_of(
     args: &WritingArgs,
     container: WrittenContainer,
 ) -> Result<WriteOptions, Failure> {
-    let of_footer = [
+    let from_footer = [
         ("--row-counts", args.row_counts),
         ("--statistics", args.statistics),
         ("--same-metadata", args.same_metadata),
     ];
-    let of_footer = of_footer.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
-    if let (Some(option), WrittenContainer::Stream) = (of_footer, container) {
+    let from_footer = from_footer.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
+    if let (Some(option), WrittenContainer::Stream) = (from_footer, container) {
         return Err(Failure::OfFooter { option });
     }
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };

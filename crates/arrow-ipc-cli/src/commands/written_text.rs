@@ -27,7 +27,7 @@ pub(crate) struct TextFileFormat {
 impl TextFileFormat {
     /// The format and compression of text for an output. `None` if the extension is not one of text, if the codec
     /// cannot be written, or if the output is a folder.
-    pub(crate) fn of(output: &OutputName) -> Option<TextFileFormat> {
+    pub(crate) fn from_output(output: &OutputName) -> Option<TextFileFormat> {
         if folder_of(output).is_some() {
             return None;
         }

@@ -102,12 +102,12 @@ pub(super) fn input_advice(error: &IpcError, file: &str) -> Option<String> {
     if matches!(error.kind(), IpcErrorKind::EmptyInput) {
         return None;
     }
-    words_of(Advice::of(error)?, file)
+    words_of(Advice::from_error(error)?, file)
 }
 
 /// A hint for a cast that fails.
 pub(super) fn cast_advice(error: &CastError) -> Option<String> {
-    words_of(Advice::of_cast(error)?, "IN")
+    words_of(Advice::from_cast_error(error)?, "IN")
 }
 
 /// A hint for inputs whose columns have no common type, or have a name twice. `file` is the input at fault, as an argument.
@@ -167,14 +167,14 @@ pub(super) fn condition_advice(error: &PredicateError, input: &InputName) -> Opt
 /// A hint for an output that does not support something in the input, or for options that contradict each other.
 pub(crate) fn encode_advice(error: &IpcError) -> Option<String> {
     // What can be saved of the input is said of errors of reading.
-    let advice = Advice::of(error).filter(|advice| !matches!(advice, Advice::Salvage(_)))?;
+    let advice = Advice::from_error(error).filter(|advice| !matches!(advice, Advice::Salvage(_)))?;
     words_of(advice, "IN")
 }
 
 /// A hint for an output that does not support some of the recovered data.
 pub(crate) fn recover_advice(error: &IpcError) -> Option<String> {
     let cannot_unify =
-        matches!(Advice::of(error), Some(Advice::ChooseDictionaries | Advice::ReplaceInStream));
+        matches!(Advice::from_error(error), Some(Advice::ChooseDictionaries | Advice::ReplaceInStream));
     cannot_unify.then(|| "write a stream, OUT.arrows or --to stream: it may replace dictionaries".to_owned())
 }
 

@@ -30,8 +30,8 @@ impl Failure {
     pub(super) fn meaning(&self, context: &Context) -> (Status, Option<String>) {
         let hint = |text: &str| Some(text.to_owned());
         match self {
-            Failure::Tool(error) => (Status::of(error.kind()), advice_of_tool(context, error)),
-            Failure::Advised { error, advice } => (Status::of(error.kind()), hint(advice)),
+            Failure::Tool(error) => (Status::from_kind(error.kind()), advice_of_tool(context, error)),
+            Failure::Advised { error, advice } => (Status::from_kind(error.kind()), hint(advice)),
             Failure::TooMuchText { .. } => {
                 (Status::Refused, hint("--limit N allows 4096 more bytes for each of N rows"))
             }
@@ -188,7 +188,7 @@ fn advice_of_tool(context: &Context, error: &ToolError) -> Option<String> {
         | ToolErrorKind::Batch { error: cause, .. }
         | ToolErrorKind::Block { error: cause, .. }
         | ToolErrorKind::Message { error: cause, .. } => {
-            let is_damaged = Status::of(error.kind()) == Status::No;
+            let is_damaged = Status::from_kind(error.kind()) == Status::No;
             let second = if is_damaged { second_file_advice(input) } else { None };
             second.or_else(|| input_advice(cause, &name()))
         }

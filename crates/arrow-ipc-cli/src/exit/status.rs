@@ -30,7 +30,7 @@ pub(crate) enum Status {
 
 impl Status {
     /// The status for the error of a tool.
-    pub(super) fn of(kind: &ToolErrorKind) -> Status {
+    pub(super) fn from_kind(kind: &ToolErrorKind) -> Status {
         if let ToolErrorKind::Output(error) = kind {
             return Status::of_output(error);
         }

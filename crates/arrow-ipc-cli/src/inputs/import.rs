@@ -43,7 +43,7 @@ impl TextInput {
     /// Makes JSON text without rows.
     pub(crate) fn without_rows() -> TextInput {
         let text = Box::new(io::empty());
-        let bytes_read = ByteCounter::of(Some(0));
+        let bytes_read = ByteCounter::with_total(Some(0));
         let format = TextFormat::JsonLines;
         let encoding = TextEncoding::Utf8;
         TextInput { text, format, encoding, codec: None, bytes_read }
@@ -255,11 +255,11 @@ pub(crate) fn is_text(kind: &ToolErrorKind) -> bool {
 /// Opens the bytes of an input. Returns a reader and a counter of the bytes.
 fn raw(context: &Context, name: &InputArg) -> Result<(Box<dyn BufRead + Send>, ByteCounter), Failure> {
     let (read, n_bytes): (Box<dyn Read + Send>, _) = match name {
-        InputArg::Stdin => (Box::new(ProgressReader::of(context, io::stdin(), None)), None),
+        InputArg::Stdin => (Box::new(ProgressReader::with_total(context, io::stdin(), None)), None),
         InputArg::Path(path) => {
             let file = File::open(path).in_input(name)?;
             let n_bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
-            (Box::new(ProgressReader::of(context, file, n_bytes)), n_bytes)
+            (Box::new(ProgressReader::with_total(context, file, n_bytes)), n_bytes)
         }
         InputArg::Url(_) => {
             let error = io::Error::new(
@@ -269,7 +269,7 @@ fn raw(context: &Context, name: &InputArg) -> Result<(Box<dyn BufRead + Send>, B
             return Err(ToolError::new(name, ToolErrorKind::Read(error)).into());
         }
     };
-    let bytes_read = ByteCounter::of(n_bytes);
+    let bytes_read = ByteCounter::with_total(n_bytes);
     let text = bytes_read.count(read);
     Ok((Box::new(text), bytes_read))
 }

@@ -7,7 +7,7 @@ use std::{io, sync::Arc};
 pub(crate) struct Secrets(Arc<[String]>);
 
 impl Secrets {
-    pub(crate) fn of(url: &str) -> Secrets {
+    pub(crate) fn in_url(url: &str) -> Secrets {
         let query = url.split_once('?').map(|(_, query)| query);
         let authority = url.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
         let user = authority.and_then(|authority| Some(authority.rsplit_once('@')?.0));
@@ -39,7 +39,7 @@ mod tests {
             ("https://h/a?", "GET https://h/a? failed", "GET https://h/a? failed"),
         ];
         for (url, error, shown) in cases {
-            assert_eq!(Secrets::of(url).hide(io::Error::other(error)).to_string(), shown);
+            assert_eq!(Secrets::in_url(url).hide(io::Error::other(error)).to_string(), shown);
         }
     }
 }

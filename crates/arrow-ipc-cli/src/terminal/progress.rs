@@ -93,12 +93,12 @@ pub(crate) struct ProgressReader<R> {
 
 impl<R> ProgressReader<R> {
     pub(crate) fn new(context: &Context, input: R) -> ProgressReader<R> {
-        ProgressReader::of(context, input, None)
+        ProgressReader::with_total(context, input, None)
     }
 
     /// Makes a reader of `input` that shows how many bytes have arrived. `n_total` is the length of `input` if it is
     /// known.
-    pub(crate) fn of(context: &Context, input: R, n_total: Option<u64>) -> ProgressReader<R> {
+    pub(crate) fn with_total(context: &Context, input: R, n_total: Option<u64>) -> ProgressReader<R> {
         let progress = ProgressDisplay::by(context, None, Some(Unit::Bytes), n_total);
         ProgressReader { input, n_read: 0, progress: Some(progress), context: context.clone() }
     }

@@ -184,7 +184,7 @@ fn a_union_loses_no_more_than_its_inputs() {
         StreamWriter::write_to_buffer(batch.schema(), batches).unwrap().to_vec()
     };
     let sound = file_of(&plain, WriteOptions::new(), &[]);
-    let of_footer = || WriteOptions::new().with_footer_metadata(Metadata::from_iter([("made", "by hand")]));
+    let from_footer = || WriteOptions::new().with_footer_metadata(Metadata::from_iter([("made", "by hand")]));
     let of_message = || WriteOptions::new().with_file_metadata(Metadata::from_iter([("of", "message")]));
     let two = of_message().with_footer_metadata(Metadata::from_iter([("made", "by hand")]));
     let dictionaries = corpus().join("golden/pyarrow-26.0.1/dictionary-nested.arrows");
@@ -193,14 +193,14 @@ fn a_union_loses_no_more_than_its_inputs() {
     let dictionaries = fs::read(&dictionaries).unwrap();
     let other = "the metadata of the input differs from that of the output, and is lost";
     let kept = [("owner", "ada"), ("made", "by hand"), ("batch", "one")];
-    let with_batch = file_of(&plain, of_footer(), &[("batch", "one")]);
+    let with_batch = file_of(&plain, from_footer(), &[("batch", "one")]);
     // The inputs; the words of the note; what the output has.
     type Case<'a> = ([&'a [u8]; 2], Option<&'a str>, &'a [(&'a str, &'a str)]);
     let cases: [Case<'_>; 12] = [
         ([&sound, &sound], None, &kept[..1]),
         ([&with_batch, &with_batch], None, &kept),
         ([&with_batch, &sound], Some(other), &kept),
-        ([&sound, &file_of(&plain, of_footer(), &[])], Some(other), &kept[..1]),
+        ([&sound, &file_of(&plain, from_footer(), &[])], Some(other), &kept[..1]),
         ([&sound, &file_of(&plain, WriteOptions::new(), &[("batch", "one")])], None, &kept[2..]),
         ([&sound, &file_of(&described("m", "grace"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
         ([&sound, &file_of(&described("km", "ada"), WriteOptions::new(), &[])], Some(other), &kept[..1]),

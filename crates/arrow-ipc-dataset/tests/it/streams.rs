@@ -115,6 +115,7 @@ fn damaged_streams_are_errors() {
     assert!(matches!(error.kind(), Kind::Batches { wanted: 3, found: 2 }), "{error}");
     // Of a stream that is cut, the error says so.
     folder.write("a.arrow", &whole[..whole.len() - 100]);
-    wrong.files[0].version = FileVersion::of(&File::open(folder.path().join("a.arrow")).unwrap()).unwrap();
+    wrong.files[0].version =
+        FileVersion::from_file(&File::open(folder.path().join("a.arrow")).unwrap()).unwrap();
     assert!(wrong.read().unwrap_err().to_string().contains("is truncated"));
 }

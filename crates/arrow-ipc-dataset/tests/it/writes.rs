@@ -371,7 +371,7 @@ fn statistics_belong_to_the_batches_of_the_file() {
     let file = all_below(&root).pop().unwrap();
     let reader = arrow_ipc::FileReader::open(file).unwrap();
     assert_eq!(reader.n_batches(), 4);
-    let statistics = arrow_ipc_statistics::FileStatistics::of_footer(reader.footer()).unwrap();
+    let statistics = arrow_ipc_statistics::FileStatistics::from_footer(reader.footer()).unwrap();
     assert_eq!(statistics.n_batches(), 4);
 }
 

@@ -44,7 +44,7 @@ impl SchemaColumns {
         batch.roots.reserve_exact(fields.len());
         builder.add_children(&mut batch, fields)?;
         batch.unsupported =
-            UnsupportedEntries::of(schema.unsupported_columns(), &batch.roots, batch.all.len());
+            UnsupportedEntries::try_new(schema.unsupported_columns(), &batch.roots, batch.all.len());
         let ColumnsBuilder { dictionaries, mut by_id, .. } = builder;
         // No entry is `None`: `add_dictionary` sets each entry that it adds, or fails.
         let dictionaries = dictionaries.into_iter().flatten().collect();
@@ -74,7 +74,7 @@ struct RecentLayouts {
 }
 
 impl RecentLayouts {
-    fn of(&mut self, data_type: &DataType) -> Arc<Layout> {
+    fn layout_of(&mut self, data_type: &DataType) -> Arc<Layout> {
         let layout = layout(data_type);
         if let Some(known) = self.found.iter().flatten().find(|known| ***known == layout) {
             return Arc::clone(known);
@@ -120,7 +120,7 @@ impl<'a> ColumnsBuilder<'a> {
         // layouts.
         let layout = match columns.all.last().filter(|before| !has_children(&before.layout)) {
             Some(before) if before.data_type.same_type(data_type) => Arc::clone(&before.layout),
-            Some(_) | None => self.layouts.of(data_type),
+            Some(_) | None => self.layouts.layout_of(data_type),
         };
         let dictionary = match data_type.as_dictionary() {
             Some(dictionary) if is_dictionary(&layout) => Some(self.add_dictionary(dictionary.value())?),
@@ -131,7 +131,7 @@ impl<'a> ColumnsBuilder<'a> {
         let has_children = has_children(&layout);
         // A preliminary `end`, replaced below if there are children.
         let end = columns.totals.n_nodes;
-        let extra = ExtraKinds::of(&layout, || self.extension_place());
+        let extra = ExtraKinds::new(&layout, || self.extension_place());
         if !extra.is_none() {
             ExtraColumn::add(&mut columns.extra, first.n_nodes, extra);
         }

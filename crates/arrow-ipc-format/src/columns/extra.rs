@@ -78,7 +78,7 @@ impl ExtraKinds {
     const VALUES: u8 = 8;
 
     /// The kinds of a column. `place` returns whether its field has an extension type.
-    pub(super) fn of(layout: &Layout, place: impl FnOnce() -> ExtensionLevel) -> ExtraKinds {
+    pub(super) fn new(layout: &Layout, place: impl FnOnce() -> ExtensionLevel) -> ExtraKinds {
         let of_layout = match layout.nulls() {
             Nulls::Bitmap => return ExtraKinds::default(),
             Nulls::All => 0,

@@ -43,7 +43,7 @@ pub enum EntryOrigin {
 
 impl UnsupportedEntries {
     /// Counts the entries. `roots` are the positions of the top-level columns, and `end` is the end of the last one.
-    pub(super) fn of(
+    pub(super) fn try_new(
         unsupported: &[UnsupportedColumn],
         roots: &[usize],
         end: usize,

@@ -66,7 +66,7 @@ pub struct TableLayout<const N: usize> {
 impl<const N: usize> TableLayout<N> {
     /// Computes the layout. `n_part_bytes` are the lengths of the fields in bytes, in the order of the format; 0 if a
     /// field is absent.
-    pub fn of(n_part_bytes: [u16; N]) -> TableLayout<N> {
+    pub fn new(n_part_bytes: [u16; N]) -> TableLayout<N> {
         // A table begins with four bytes, the distance to its vtable.
         let mut places = [0; N];
         let mut end = 4;
@@ -286,7 +286,7 @@ impl FlatbufferWriter {
         for (slot, value) in fields.iter().filter(is_written) {
             n_part_bytes[slot.index] = value.n_bytes();
         }
-        let layout = TableLayout::of(n_part_bytes);
+        let layout = TableLayout::new(n_part_bytes);
         let (after, alignment) = if n_part_bytes.iter().any(|n_bytes| *n_bytes >= 8) {
             // The table begins four bytes after a multiple of eight.
             ((layout.n_vtable_bytes() + 4) % 8, 8)

@@ -67,7 +67,7 @@ impl MetadataEncoder {
         check_fits(n_bytes)?;
         // The lengths of the fields: version, type of the header, header, body length, custom metadata. Without a body,
         // its length is absent.
-        let layout = TableLayout::of([2, 1, 4, 0, 4 * u16::from(!metadata.is_empty())]);
+        let layout = TableLayout::new([2, 1, 4, 0, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
         put(

@@ -33,7 +33,7 @@ impl Envelope {
     pub fn parse(metadata: Buffer, limits: &Limits) -> Result<Envelope> {
         let message = fb::Message::root(&metadata)?;
         let version = parse_version(message.version()?)?;
-        let kind = MessageKind::of_tag(required(message.header_tag()?, "the message header")?);
+        let kind = MessageKind::from_tag(required(message.header_tag()?, "the message header")?);
         // Refuses a header that is not a table.
         let header = message.0.table::<Table<'_>>(&fb::Message::HEADER)?;
         let header = message.0.required(&fb::Message::HEADER, header)?.position();

@@ -66,7 +66,7 @@ pub fn decode_schema(schema: fb::Schema<'_>, limits: &Limits, mut budget: Budget
     let (fields, unsupported) = decoder.columns(fields)?;
     let metadata = decode_metadata(schema.custom_metadata()?, &mut decoder.budget)?;
     let schema = Schema::new(fields).with_metadata(metadata);
-    let schema = IpcSchema::of_ids(schema.into(), decoder.dictionary_ids.into());
+    let schema = IpcSchema::from_ids(schema.into(), decoder.dictionary_ids.into());
     let schema = schema.with_endianness(endianness).with_features(features).with_unsupported(unsupported);
     Ok(schema.with_irregularities(decoder.irregularities))
 }
@@ -142,7 +142,7 @@ impl Decoder<'_> {
     fn columns(&mut self, fields: Option<Fields<'_>>) -> Result<(Arc<[Field]>, Vec<UnsupportedColumn>)> {
         let Some(fields) = fields else { return Ok((Arc::default(), Vec::new())) };
         self.charge(fields.len(), None)?;
-        let names = self.names.of(fields, &mut self.budget)?;
+        let names = self.names.names(fields, &mut self.budget)?;
         let mut n_before = 0;
         let mut unsupported = Vec::new();
         let decoded = collect(fields.len(), |position| {
@@ -184,7 +184,7 @@ impl Decoder<'_> {
             return Ok(SharedList::default());
         };
         self.charge(fields.len(), Some(parent))?;
-        let names = self.names.of(fields, &mut self.budget)?;
+        let names = self.names.names(fields, &mut self.budget)?;
         let decoded = collect(fields.len(), |position| {
             let table = fields.get(position)?;
             self.field(table, self.names.name(&names, position), Some(parent), position)

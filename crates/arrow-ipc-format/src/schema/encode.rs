@@ -84,12 +84,12 @@ impl SchemaPart {
     /// If names and metadata, or fields, exceed what a flatbuffer can hold. An internal error if there are more
     /// dictionaries than ids, which `IpcSchema` excludes.
     pub fn try_new(schema: &IpcSchema) -> Result<SchemaPart> {
-        let lengths = FieldLengths::of(schema.schema().fields());
+        let lengths = FieldLengths::from_fields(schema.schema().fields());
         let is_big = schema.endianness() == Endianness::Big;
         let has_metadata = !schema.schema().metadata().is_empty();
         let has_features = !schema.features().is_empty();
         // Little-endian is the default of the format, so it is not written.
-        let layout = TableLayout::of([
+        let layout = TableLayout::new([
             2 * u16::from(is_big),
             4,
             4 * u16::from(has_metadata),

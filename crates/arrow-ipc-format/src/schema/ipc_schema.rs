@@ -78,7 +78,7 @@ impl IpcSchema {
         if needed != requested {
             return Err(FormatErrorKind::DictionaryIds { needed, requested }.into());
         }
-        Ok(IpcSchema::of_ids(schema, dictionary_ids.into()))
+        Ok(IpcSchema::from_ids(schema, dictionary_ids.into()))
     }
 
     /// Replaces the columns and their dictionary ids. Version, byte order and features stay the same, and unsupported
@@ -99,7 +99,7 @@ impl IpcSchema {
     }
 
     /// Makes a schema with these dictionary ids. Does not check the number of ids.
-    pub fn of_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
+    pub fn from_ids(schema: Arc<Schema>, dictionary_ids: SharedList<i64>) -> IpcSchema {
         IpcSchema {
             schema,
             dictionary_ids,
@@ -183,7 +183,7 @@ fn is_dictionary(field: &Field) -> bool {
 impl From<Arc<Schema>> for IpcSchema {
     fn from(schema: Arc<Schema>) -> IpcSchema {
         let n_ids = i64::try_from(n_dictionaries(&schema)).unwrap_or(i64::MAX);
-        IpcSchema::of_ids(schema, (0..n_ids).collect::<Vec<i64>>().into())
+        IpcSchema::from_ids(schema, (0..n_ids).collect::<Vec<i64>>().into())
     }
 }
 

@@ -45,7 +45,7 @@ pub fn write_metadata(writer: &mut FlatbufferWriter, metadata: &Metadata) -> Opt
     let mut vtables = [None; 4];
     for (idx, (key, value)) in metadata.iter().enumerate() {
         let form = usize::from(key.is_some()) + 2 * usize::from(value.is_some());
-        let layout = TableLayout::of([4 * u16::from(key.is_some()), 4 * u16::from(value.is_some())]);
+        let layout = TableLayout::new([4 * u16::from(key.is_some()), 4 * u16::from(value.is_some())]);
         let vtable = match vtables[form] {
             Some(vtable) => vtable,
             None => writer.vtable(&layout),

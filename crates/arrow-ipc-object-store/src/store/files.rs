@@ -137,7 +137,7 @@ impl StoredFile for BlockingObject {
     fn version(&self) -> io::Result<FileVersion> {
         // The tag is that of the first answer, which may be this one.
         let n_bytes = self.n_bytes()?;
-        let stamp = FileStamp::of_tag(&self.object.tag_text().unwrap_or_default());
+        let stamp = FileStamp::from_tag(&self.object.tag_text().unwrap_or_default());
         Ok(FileVersion { n_bytes, stamp })
     }
 

@@ -169,7 +169,8 @@ pub(crate) struct SavedMap {
 impl Map {
     pub(crate) fn new(ends: InputEnds, options: ReadOptions, n_bytes: u64) -> Map {
         const BASE_BYTES: u64 = 1 << 20;
-        let listed = ends.footer.as_ref().map(|(footer, _)| FooterBlocks::of(footer)).unwrap_or_default();
+        let listed =
+            ends.footer.as_ref().map(|(footer, _)| FooterBlocks::from_footer(footer)).unwrap_or_default();
         Map {
             options,
             ends,

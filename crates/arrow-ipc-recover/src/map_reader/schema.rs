@@ -69,11 +69,11 @@ impl MapReader {
         let is_best =
             |schema: &Option<IpcSchema>| best.zip(schema.as_ref()).is_some_and(|(a, b)| is_same(a, b));
         let is_footer_wrong = given.is_none() && has_footer && !is_best(&footer) && is_best(&message);
-        let of_footer = if is_footer_wrong { None } else { footer.as_ref() };
+        let from_footer = if is_footer_wrong { None } else { footer.as_ref() };
         let other = |schema: &IpcSchema, other: &IpcSchema| {
             if schema.schema() == other.schema() { LostCause::OtherByteOrder } else { LostCause::OtherSchema }
         };
-        let given_first = given.as_ref().or(of_footer).or(message.as_ref());
+        let given_first = given.as_ref().or(from_footer).or(message.as_ref());
         // Of the schemas with the same columns, the one whose ids name the most dictionaries of the input is used: ids
         // may be damaged, and a schema from the caller may have other ids.
         let known = given_first.and_then(|first| {
@@ -98,8 +98,8 @@ impl MapReader {
             }
             (_, None, Some(error)) => Some(LostCause::Error(error)),
             (Some(given), Some(message), _) if !is_same(given, message) => Some(LostCause::GivenSchema),
-            (None, Some(message), _) if of_footer.is_some_and(|footer| !is_same(footer, message)) => {
-                of_footer.map(|footer| other(message, footer))
+            (None, Some(message), _) if from_footer.is_some_and(|footer| !is_same(footer, message)) => {
+                from_footer.map(|footer| other(message, footer))
             }
             (_, Some(_), _) if has_other_ids(&message) => Some(LostCause::OtherSchema),
             (_, Some(_), _) => None,

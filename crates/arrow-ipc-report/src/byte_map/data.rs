@@ -103,7 +103,7 @@ pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
 }
 
 /// Describes the footer of a file for the page.
-pub(super) fn of_footer(footer: &Footer, n_bytes: u64) -> Value {
+pub(super) fn from_footer(footer: &Footer, n_bytes: u64) -> Value {
     json!({
         "position": JsNumber(footer.position()),
         "n_bytes": JsNumber(n_bytes),

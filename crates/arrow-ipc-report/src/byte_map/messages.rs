@@ -75,7 +75,7 @@ impl Groups {
 }
 
 impl Group {
-    pub(crate) fn of(view: &MessageView<'_>) -> Group {
+    pub(crate) fn new(view: &MessageView<'_>) -> Group {
         let message = view.message;
         Group {
             n_messages: 1,

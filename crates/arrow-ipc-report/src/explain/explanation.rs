@@ -100,9 +100,9 @@ pub struct StatisticsSize {
 }
 
 impl StatisticsSize {
-    pub(super) fn of_footer(footer: &Footer) -> Option<StatisticsSize> {
+    pub(super) fn from_footer(footer: &Footer) -> Option<StatisticsSize> {
         let n_bytes = footer.metadata().get(Footer::STATISTICS_KEY)?.len() as u64;
-        let n_columns = FileStatistics::of_footer(footer).map(|statistics| {
+        let n_columns = FileStatistics::from_footer(footer).map(|statistics| {
             let is_known = |path: &&FieldPath| {
                 let mut described = statistics.described_bounds(path).map(|(_, known)| known);
                 described

@@ -129,7 +129,7 @@ impl Facts {
             }
             InspectItem::Footer { footer, n_bytes } => {
                 add(&mut self.found.n_metadata_bytes, n_bytes);
-                self.found.statistics = StatisticsSize::of_footer(footer);
+                self.found.statistics = StatisticsSize::from_footer(footer);
                 self.has_text_not_utf8 |=
                     !footer.metadata().is_utf8() || footer.ipc_schema().check_utf8().is_err();
                 // Readers of files take the schema from the footer.

@@ -68,7 +68,7 @@ const RULES: [Rule; 32] = [
     },
     |it| {
         let schema = it.schema.as_ref()?;
-        let notes = PortabilityNote::of_form(schema);
+        let notes = PortabilityNote::for_schema(schema);
         found(!notes.is_empty(), FindingKind::SchemaForm { notes }, rewritten())
     },
     |it| Some((FindingKind::UnknownZone(UnknownZone::find(it.schema.as_ref()?)?), None)),

@@ -102,7 +102,7 @@ impl BufferFields {
         for ((buffer, length), padding) in view.buffers().zip(paddings) {
             let node = batch.nodes().get(buffer.node_idx);
             let field_idx = self.find(map, dictionary, &buffer);
-            let mut piece = BufferSpan::of(&buffer, view.message.body_position(), node, length, padding);
+            let mut piece = BufferSpan::new(&buffer, view.message.body_position(), node, length, padding);
             piece.fields = Some((field_idx, field_idx));
             piece.is_compressed = view.compression.is_some();
             piece.cut_at(end);
@@ -223,5 +223,5 @@ const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 
 /// The start of the text of a value.
 fn shortened(shown: impl fmt::Display) -> String {
-    first_chars(LimitedText::of(shown, MAX_NAME_BYTES).into_string(), BufferFields::MAX_CHARS)
+    first_chars(LimitedText::from_value(shown, MAX_NAME_BYTES).into_string(), BufferFields::MAX_CHARS)
 }

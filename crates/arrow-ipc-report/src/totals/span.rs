@@ -53,7 +53,7 @@ pub(crate) struct BufferSpan {
 impl BufferSpan {
     /// A buffer of a message whose body begins at `body`. `node` is the node of its field, and `length` its length in a
     /// compressed body.
-    pub(super) fn of(
+    pub(super) fn new(
         buffer: &BufferDescription,
         body: u64,
         node: Option<&FieldNode>,

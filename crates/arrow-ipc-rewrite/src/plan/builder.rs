@@ -95,7 +95,7 @@ impl PlanBuilder {
             refuses_changes,
             written: vec![None; columns.dictionaries.len()],
             written_before: Vec::new(),
-            nesting: Nesting::of(&columns),
+            nesting: Nesting::new(&columns),
             image: Plan {
                 schema,
                 paths: Paths::of_columns(&columns),
@@ -168,7 +168,7 @@ impl PlanBuilder {
         if is_replaced {
             self.check_replacement(id)?;
         }
-        self.packed.pack(columns.of(Some(dictionary)), values, |_| true)?;
+        self.packed.pack(columns.for_dictionary(Some(dictionary)), values, |_| true)?;
         self.check_dictionaries(Some(dictionary))?;
         let shape_idx = self.add_shape(Some(dictionary), values)?;
         let inside = self.nesting.inside(dictionary);
@@ -230,7 +230,7 @@ impl PlanBuilder {
     /// Checks that the dictionaries that valid slots of `packed` refer to have been planned, with at least one value.
     fn check_dictionaries(&self, dictionary: Option<DictionaryIdx>) -> Result<()> {
         for (needed, position) in &self.packed.needed {
-            let path = || self.image.columns.of(dictionary).path(*position);
+            let path = || self.image.columns.for_dictionary(dictionary).path(*position);
             match self.written.get(needed.0).copied().flatten() {
                 Some(0) => {
                     let what = "values in its dictionary";
@@ -258,7 +258,7 @@ impl PlanBuilder {
         for dictionary in dictionaries {
             if self.written.get(dictionary.0).is_some_and(Option::is_none) {
                 let empty = BatchShape::new(0);
-                let columns = self.image.columns.of(Some(*dictionary));
+                let columns = self.image.columns.for_dictionary(Some(*dictionary));
                 self.packed.pack(columns, &empty, |_| true)?;
                 let shape_idx = self.add_shape(Some(*dictionary), &empty)?;
                 self.add_dictionary(*dictionary, shape_idx, 0)?;

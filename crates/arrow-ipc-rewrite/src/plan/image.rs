@@ -197,7 +197,7 @@ impl Plan {
         data_buffer_idx: usize,
     ) -> Result<Range<u64>> {
         let located = self.located(block)?;
-        let paths = self.paths.of(self.shapes.at(located.shape_idx).dictionary);
+        let paths = self.paths.for_dictionary(self.shapes.at(located.shape_idx).dictionary);
         if !paths.contains(field) {
             return Err(LookupError::Missing { name: field.to_string().into() }.into());
         }
@@ -306,7 +306,7 @@ impl Plan {
 
     pub(super) fn columns_of(&self, shape_idx: usize) -> (&arrow_ipc_format::columns::Columns, &[FieldPath]) {
         let dictionary = self.shapes.at(shape_idx).dictionary;
-        (self.columns.of(dictionary), self.paths.of(dictionary))
+        (self.columns.for_dictionary(dictionary), self.paths.for_dictionary(dictionary))
     }
 
     pub(super) fn dictionary_id(&self, shape_idx: usize) -> Option<i64> {
@@ -324,7 +324,7 @@ impl Paths {
         }
     }
 
-    fn of(&self, dictionary: Option<DictionaryIdx>) -> &[FieldPath] {
+    fn for_dictionary(&self, dictionary: Option<DictionaryIdx>) -> &[FieldPath] {
         match dictionary {
             None => &self.batch,
             Some(dictionary) => self.dictionaries.get(dictionary.0).map_or(&[], Vec::as_slice),

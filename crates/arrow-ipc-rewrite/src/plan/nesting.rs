@@ -15,7 +15,7 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    pub(super) fn of(columns: &SchemaColumns) -> Nesting {
+    pub(super) fn new(columns: &SchemaColumns) -> Nesting {
         let inner_first: Arc<[DictionaryIdx]> = columns.inner_first().into();
         let dictionaries = (0..columns.dictionaries.len()).map(DictionaryIdx);
         let inside: Vec<Vec<DictionaryIdx>> =

@@ -76,7 +76,7 @@ impl PackedShapes {
         {
             return Ok(known);
         }
-        let columns = schema.of(dictionary);
+        let columns = schema.for_dictionary(dictionary);
         let n_rows = shape.n_rows();
         let version = encoder.format().version;
         let batch = PackedBatch { columns, version, n_rows, numbers: &packed.numbers };
@@ -129,7 +129,7 @@ impl PackedShapes {
     ) -> Result<BatchHeaderBuilder> {
         let PackedShape { dictionary, n_rows, .. } = *self.at(shape_idx);
         let mut lists = BatchHeaderBuilder::new(format.alignment);
-        let columns = schema.of(dictionary);
+        let columns = schema.for_dictionary(dictionary);
         let numbers = self.numbers_of(shape_idx);
         PackedBatch { columns, version: format.version, n_rows, numbers }.fill(&mut lists)?;
         Ok(lists)

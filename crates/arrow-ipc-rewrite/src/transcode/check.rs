@@ -91,7 +91,7 @@ pub(super) fn dictionary(
 /// the output does not have: validity buffers of columns that have no bitmap.
 pub(super) fn lists(open: &BatchView, columns: &SchemaColumns) -> Result<Vec<usize>> {
     let mut left_out = Vec::new();
-    if let Some(columns) = columns.of_id(open.dictionary().map(|it| it.id))? {
+    if let Some(columns) = columns.for_dictionary_id(open.dictionary().map(|it| it.id))? {
         let extra = columns.check_lists(open.list_lengths())?;
         let n_variadic = |idx| open.variadic_count(idx);
         left_out = columns.unspecified_buffers(open.envelope().version(), extra, n_variadic)?;
@@ -113,7 +113,7 @@ pub(super) fn version(open: &BatchView, encoder: &ContainerEncoder) -> Result<()
     if open.envelope().version() == encoder.options().version() {
         return Ok(());
     }
-    let columns = encoder.columns().of_id(open.dictionary().map(|it| it.id))?;
+    let columns = encoder.columns().for_dictionary_id(open.dictionary().map(|it| it.id))?;
     let n_buffers =
         |version| columns.map(|columns| columns.n_fixed_buffers(ExtraValidity::specified(version)));
     if n_buffers(MetadataVersion::V4) == n_buffers(MetadataVersion::V5) {

@@ -25,7 +25,7 @@ pub struct BufferMove {
 
 impl<'a> Relocation<'a> {
     /// Like [`head`](Relocation::head), but consumes the relocation.
-    pub fn into_head(self) -> Encoded<'a> {
+    pub fn into_metadata(self) -> Encoded<'a> {
         self.head
     }
 

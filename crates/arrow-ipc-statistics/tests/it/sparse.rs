@@ -42,7 +42,7 @@ fn path(schema: &Schema, name: &str) -> FieldPath {
 #[test]
 fn a_column_is_known_where_it_is_described() {
     let file = file();
-    let known = FileStatistics::of_footer(file.footer()).unwrap();
+    let known = FileStatistics::from_footer(file.footer()).unwrap();
     for (name, n_described) in [("a", N_BATCHES), ("b", 3), ("c", 2)] {
         let path = path(file.schema(), name);
         let minima: Vec<(usize, Option<Scalar>)> =
@@ -74,7 +74,7 @@ fn columns_that_are_described_in_half_of_the_batches_are_continued() {
     (0..=5).for_each(|value| writer.write(&batch(value)).unwrap());
     writer.set_statistics(&stream).unwrap();
     let continued = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
-    let known = FileStatistics::of_footer(continued.footer()).unwrap();
+    let known = FileStatistics::from_footer(continued.footer()).unwrap();
     let described = |name: &str| {
         let bounds = known.described_bounds(&path(file.schema(), name));
         bounds.filter(|(_, known)| known.min.is_some()).map(|(idx, _)| idx).collect::<Vec<usize>>()

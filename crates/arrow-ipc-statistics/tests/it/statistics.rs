@@ -56,7 +56,7 @@ fn file(batches: &[RecordBatch]) -> FileBytes {
 
 fn known(file: FileBytes) -> FileStatistics {
     let reader = FileReader::try_from_buffer(file).unwrap();
-    FileStatistics::of_footer(reader.footer()).unwrap()
+    FileStatistics::from_footer(reader.footer()).unwrap()
 }
 
 /// The indices in `file` of the rows that match, read from some batches.
@@ -81,7 +81,7 @@ fn rows_matching(
 fn no_batch_is_left_out_in_which_a_row_matches() {
     let hunt = Hunt::from_env();
     let mut generator = Generator::new(hunt.seed(71));
-    let (mut n_left_out, mut n_kept) = (0, 0);
+    let (mut n_omitted, mut n_kept) = (0, 0);
     for _ in 0..hunt.count(1, 50) {
         for (name, data_type) in all_types() {
             let inside = Field::new("x", data_type.clone());
@@ -137,13 +137,13 @@ fn no_batch_is_left_out_in_which_a_row_matches() {
                                 assert_eq!(bound.matches(batch).unwrap().count_set(), batch.n_rows());
                             }
                         }
-                        (n_left_out, n_kept) = (n_left_out + 4 - read.len(), n_kept + read.len());
+                        (n_omitted, n_kept) = (n_omitted + 4 - read.len(), n_kept + read.len());
                     }
                 }
             }
         }
     }
-    assert!(n_left_out > 500 && n_kept > 500, "{n_left_out} {n_kept}");
+    assert!(n_omitted > 500 && n_kept > 500, "{n_omitted} {n_kept}");
 }
 
 fn sorted_and_random(n_batches: i64) -> Vec<RecordBatch> {
@@ -169,7 +169,7 @@ fn columns_are_left_out_if_there_is_no_room() {
         let reader = FileReader::try_from_buffer(file).unwrap();
         let n_bytes =
             reader.footer_metadata().iter().map(|(_, value)| value.map_or(0, str::len)).sum::<usize>() as u64;
-        let known = FileStatistics::of_footer(reader.footer());
+        let known = FileStatistics::from_footer(reader.footer());
         let columns = ["random", "name", "id"].map(|name| {
             let path = reader.schema().column_or_path(name).unwrap();
             known.as_ref().is_some_and(|known| known.bounds(7, &path).min.is_some())
@@ -250,7 +250,7 @@ fn what_is_no_stream_of_statistics_is_ignored() {
         batches.iter().for_each(|batch| writer.write(batch).unwrap());
         writer.set_statistics(stream).unwrap();
         let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
-        FileStatistics::of_footer(reader.footer())
+        FileStatistics::from_footer(reader.footer())
     };
     assert!(read(&right).is_some());
     assert!(read(&of_two).is_none() && read(&other).is_none() && read(b"").is_none());
@@ -357,7 +357,7 @@ fn rows_of_many_entries_are_ignored() {
         writer.write(&batch).unwrap();
         writer.set_statistics(&claimed(&claims)).unwrap();
         let file = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
-        assert_eq!(FileStatistics::of_footer(file.footer()).is_some(), expected, "{n_entries}");
+        assert_eq!(FileStatistics::from_footer(file.footer()).is_some(), expected, "{n_entries}");
     }
 }
 
@@ -441,7 +441,7 @@ fn statistics_take_memory_in_proportion_to_the_footer() {
         writer.write(&batch).unwrap();
         writer.set_statistics(&stream).unwrap();
         let reader = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
-        FileStatistics::of_footer(reader.footer()).is_some()
+        FileStatistics::from_footer(reader.footer()).is_some()
     };
     assert!(read(1) && read(2));
     assert!(!read(3) && !read(1 << 20));

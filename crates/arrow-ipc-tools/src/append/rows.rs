@@ -104,7 +104,7 @@ pub struct AppendTarget<'a> {
 
 impl<'a> AppendTarget<'a> {
     /// The end of a file without statistics.
-    pub fn of(to: &'a mut dyn AppendOutput) -> AppendTarget<'a> {
+    pub fn new(to: &'a mut dyn AppendOutput) -> AppendTarget<'a> {
         AppendTarget { to, statistics: None, report: AppendReport::default() }
     }
 
@@ -153,8 +153,8 @@ impl AppendTarget<'_> {
     ///
     /// let mut appender = FileAppender::open(&path)?;
     /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
-    /// let mut window = RowWindow::of(1..3);
-    /// let report = AppendTarget::of(&mut appender).append_input(input, None, &mut window, &mut ())?;
+    /// let mut window = RowWindow::from_rows(1..3);
+    /// let report = AppendTarget::new(&mut appender).append_input(input, None, &mut window, &mut ())?;
     /// appender.finish()?;
     /// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
     /// # std::fs::remove_file(&path)?;

@@ -18,7 +18,7 @@ impl AppendTarget<'_> {
         to: &mut dyn AppendOutput,
         fill: impl FnOnce(&mut AppendTarget<'_>) -> Result<T, E>,
     ) -> Result<(T, Option<StatisticsLoss>), E> {
-        let mut end = AppendTarget::of(to);
+        let mut end = AppendTarget::new(to);
         let footer = Footer::read_last(source, &Limits::default().with_max_fields(u64::MAX)).ok();
         let Some(footer) = footer.filter(|footer| footer.statistics().is_some()) else {
             return Ok((fill(&mut end)?, None));

@@ -183,7 +183,7 @@ impl RowQuery {
         if !self.trusts_statistics() {
             return Ok(selection);
         }
-        let Some(known) = FileStatistics::of_footer(footer) else { return Ok(selection) };
+        let Some(known) = FileStatistics::from_footer(footer) else { return Ok(selection) };
         let condition = bound(condition, footer.schema())?;
         let skipped = |batch_idx| match known.matches(batch_idx, &condition) {
             Matches::None => known.n_rows(batch_idx),

@@ -43,7 +43,7 @@ impl<R: BufRead> Lz4Frames<R> {
     /// Reads the start of the next frame, and skips skippable frames. Returns `None` at the end of the input.
     fn header(&mut self) -> io::Result<Option<OpenFrame>> {
         while !self.bytes.fill_buf()?.is_empty() {
-            match FrameKind::of_magic(self.number()?) {
+            match FrameKind::from_magic(self.number()?) {
                 FrameKind::Blocks => return self.descriptor().map(Some),
                 FrameKind::Legacy => {
                     return Err(damaged("a frame of the legacy format of LZ4 is unsupported"));
@@ -75,7 +75,7 @@ impl<R: BufRead> Lz4Frames<R> {
     /// Reads the next block to the end of `made`. Returns `false` at the end of the frame.
     fn next_block(&mut self, frame: &mut OpenFrame) -> io::Result<bool> {
         let descriptor = frame.descriptor;
-        let Some(BlockLength { n_bytes, is_stored }) = BlockLength::of_number(self.number()?) else {
+        let Some(BlockLength { n_bytes, is_stored }) = BlockLength::from_number(self.number()?) else {
             if descriptor.n_content_bytes.is_some_and(|n_bytes| n_bytes != frame.n_content) {
                 return Err(damaged("the content has another length than its frame states"));
             }
@@ -167,7 +167,7 @@ pub(super) fn skip_frames(bytes: &mut impl BufRead) -> io::Result<Vec<u8>> {
         let mut magic = Vec::new();
         bytes.by_ref().take(size_of::<u32>() as u64).read_to_end(&mut magic)?;
         match magic[..].try_into().map(u32::from_le_bytes) {
-            Ok(number) if FrameKind::of_magic(number) == FrameKind::Skippable => skip_content(bytes)?,
+            Ok(number) if FrameKind::from_magic(number) == FrameKind::Skippable => skip_content(bytes)?,
             Ok(_) | Err(_) => return Ok(magic),
         }
     }

@@ -31,7 +31,7 @@ use crate::{error::name::InputName, source::SharedSource};
 /// let inputs = ["a", "b"].map(|name| Input::try_from_buffer(name, stream.clone()));
 ///
 /// let two = std::num::NonZero::new(2).expect("it is not 0");
-/// let options = ConvertOptions { rows: RowWindow::of(1..4), n_batch_rows: Some(two), ..ConvertOptions::copying(WrittenContainer::File) };
+/// let options = ConvertOptions { rows: RowWindow::from_rows(1..4), n_batch_rows: Some(two), ..ConvertOptions::copying(WrittenContainer::File) };
 /// let inputs = inputs.into_iter().collect::<Result<_, _>>()?;
 /// let (file, _) = Conversion::open(inputs, &options, &mut ())?.write_to(Vec::new(), &mut ())?;
 /// let Rows::File { reader } = Rows::open(Input::try_from_buffer("both", file.into())?)? else { panic!() };

@@ -27,7 +27,7 @@ impl DecodedOnce {
     ///
     /// # Errors
     /// If the observer stops the work.
-    pub(super) fn of(
+    pub(super) fn try_new(
         input: Input,
         n_rows: u64,
         options: &ConvertOptions,
@@ -44,7 +44,7 @@ impl DecodedOnce {
             unifies_dictionaries: false,
             writes_statistics: false,
             // As for an output: if only some rows are wanted, messages are copied less often.
-            rows: RowWindow::of(0..n_rows),
+            rows: RowWindow::from_rows(0..n_rows),
             batches: None,
             n_batch_rows: None,
             ..options.clone()

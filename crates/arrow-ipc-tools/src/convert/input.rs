@@ -106,7 +106,7 @@ impl ConvertInput {
         container: WrittenContainer,
         options: WriteOptions,
     ) -> Result<WriteOptions, ToolError> {
-        let metadata = WholeMetadata::of(&self.rows).in_input(&self.name)?;
+        let metadata = WholeMetadata::try_new(&self.rows).in_input(&self.name)?;
         self.losses.schema_metadata = metadata.lost_in(container);
         let features = self.schema().features().iter().copied();
         Ok(metadata.into_options(container, options).with_features(features))

@@ -331,7 +331,7 @@ pub(super) fn parts_of_rows(
 ) -> Result<RowParts, ToolError> {
     let input = open()?;
     let name = input.name().clone();
-    let count = CountedHeads::of(input, observer)?;
+    let count = CountedHeads::try_new(input, observer)?;
     let n_rows = count.rows.n_rows;
     let allowed = |n_parts: u64| match usize::try_from(n_parts) {
         Ok(n) if n <= max_parts => Ok(n_parts),
@@ -352,8 +352,9 @@ pub(super) fn parts_of_rows(
     };
     let n_digits = cuts.len().saturating_sub(2).to_string().len();
     let parts = cuts.iter().zip(cuts.iter().skip(1)).enumerate();
-    let named =
-        parts.map(|(part, (start, stop))| (format!("part-{part:0n_digits$}"), RowWindow::of(*start..*stop)));
+    let named = parts.map(|(part, (start, stop))| {
+        (format!("part-{part:0n_digits$}"), RowWindow::from_rows(*start..*stop))
+    });
     Ok(RowParts { windows: named.collect(), count })
 }
 

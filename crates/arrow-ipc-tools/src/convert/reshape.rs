@@ -172,7 +172,8 @@ impl Reshaping {
 
 /// Whether a column has UUIDs, at any depth.
 fn has_uuids(field: &Field) -> bool {
-    ValueForm::of(field) == Some(ValueForm::Uuid) || field.data_type().value_children().iter().any(has_uuids)
+    ValueForm::from_field(field) == Some(ValueForm::Uuid)
+        || field.data_type().value_children().iter().any(has_uuids)
 }
 
 /// The type for `--cast city=dictionary`: if `to` is a dictionary with values of type null, returns a dictionary with
@@ -266,13 +267,13 @@ impl Caster {
     /// The columns in which values lost digits.
     pub(crate) fn lost_digits(&self) -> impl Iterator<Item = Loss> {
         let casts = self.casts.iter().zip(self.written.schema().fields());
-        let of_cast = |(cast, field): (&Cast, &Field)| Loss::Digits {
+        let from_cast_error = |(cast, field): (&Cast, &Field)| Loss::Digits {
             column: field.name().to_owned(),
             n_values: cast.n_cut(),
             n_in_dictionaries: cast.n_cut_in_dictionaries(),
         };
         let casts = casts.filter_map(|(cast, field)| Some((cast.as_ref()?, field)));
-        casts.filter(|(cast, _)| cast.n_cut() > 0).map(of_cast)
+        casts.filter(|(cast, _)| cast.n_cut() > 0).map(from_cast_error)
     }
 
     pub(crate) fn selection(&self) -> &Selection {

@@ -220,7 +220,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         // Two outputs together decode a stream about once. Rows of large batches are read by position, so no output decodes
         // those of others, and no batch is held as a whole.
         let decoded = if n_parts > 2 && count.longest_body_bytes <= WINDOW_BYTES {
-            DecodedOnce::of(input, count.rows.n_rows, options, observer).map_err(failed)?
+            DecodedOnce::try_new(input, count.rows.n_rows, options, observer).map_err(failed)?
         } else {
             None
         };

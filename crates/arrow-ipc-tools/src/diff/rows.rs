@@ -88,18 +88,18 @@ pub(super) fn compare_rows(
             Some(shift) => Some(Shift { n_before: shift.n_before - n_rows, ..shift }),
             None => shift,
         };
-        if let Some(Shift { side, n_rows: n_left_out, .. }) = next.take_if(|shift| shift.n_before == 0) {
+        if let Some(Shift { side, n_rows: n_omitted, .. }) = next.take_if(|shift| shift.n_before == 0) {
             let (rows, start, idx) = match side {
                 Side::A => (&mut *a, first, 0),
                 Side::B => (&mut *b, first_b, 1),
             };
-            rows.advance(n_left_out);
-            n_only[idx] = n_only[idx].saturating_add(n_left_out as u64);
+            rows.advance(n_omitted);
+            n_only[idx] = n_only[idx].saturating_add(n_omitted as u64);
             n_blocks += 1;
             let number = start.saturating_add(n_rows as u64);
             if n_blocks <= reporter.options.max_rows {
                 let row = RowLabel { number, in_b: None, key: None };
-                reporter.difference(Difference::OnlyRow { side, row, n_rows: n_left_out as u64 })?;
+                reporter.difference(Difference::OnlyRow { side, row, n_rows: n_omitted as u64 })?;
             } else if !reporter.options.counts_all {
                 let is_first = n_blocks == 1 && tally.n_different == 0;
                 reporter.summary.is_cut = true;
@@ -179,7 +179,7 @@ impl ComparedWindow<'_> {
                 RowLabel { number, in_b: Some(in_b).filter(|in_b| *in_b != number), key: None }
             }
             RowNames::Keys(keys, pairs) => {
-                RowLabel { number: pairs[row][0], in_b: None, key: Some(keys.of(self.a + row)?) }
+                RowLabel { number: pairs[row][0], in_b: None, key: Some(keys.at(self.a + row)?) }
             }
         })
     }
@@ -314,10 +314,10 @@ impl KeyNames {
     ///
     /// # Errors
     /// If a value is invalid.
-    pub(super) fn of(&self, row: usize) -> Result<String, ArrayError> {
+    pub(super) fn at(&self, row: usize) -> Result<String, ArrayError> {
         let value = |KeyColumn { path, field, values }: &KeyColumn| {
             let text = ColumnText::try_with_field(values, field, TextStyle::Json)?;
-            let value = LimitedText::of(text.value(row), MAX_KEY_BYTES);
+            let value = LimitedText::from_value(text.value(row), MAX_KEY_BYTES);
             Ok(EscapedJson(&format!("{path} {}", value.shortened(0, KEY_CHARS))).to_string())
         };
         Ok(self.0.iter().map(value).collect::<Result<Vec<String>, ArrayError>>()?.join(", "))

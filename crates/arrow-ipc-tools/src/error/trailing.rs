@@ -21,7 +21,7 @@ enum Position {
     InFile {
         kind: UnreferencedKind,
         /// The file of a data set, and how many of its later files have such bytes.
-        of_set: Option<(InputName, usize)>,
+        from_set_error: Option<(InputName, usize)>,
     },
 }
 
@@ -33,17 +33,17 @@ impl TrailingBytes {
     /// The bytes before the footer of a file.
     pub fn before_footer(UnreferencedBytes { kind, range }: UnreferencedBytes) -> TrailingBytes {
         let Range { start, end } = range;
-        let position = Position::InFile { kind, of_set: None };
+        let position = Position::InFile { kind, from_set_error: None };
         TrailingBytes { position, start, n_bytes: end.saturating_sub(start) }
     }
 
     /// Says in which file of a data set they are, and how many later files have such bytes.
     pub fn in_file(self, file: InputName, n_more: usize) -> TrailingBytes {
-        let of_set = Some((file, n_more));
+        let from_set_error = Some((file, n_more));
         match self.position {
             Position::AfterStreams => self,
             Position::InFile { kind, .. } => {
-                TrailingBytes { position: Position::InFile { kind, of_set }, ..self }
+                TrailingBytes { position: Position::InFile { kind, from_set_error }, ..self }
             }
         }
     }
@@ -67,13 +67,13 @@ impl TrailingBytes {
 impl fmt::Display for TrailingBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TrailingBytes { position, start, n_bytes } = self;
-        let Position::InFile { kind, of_set } = position else {
+        let Position::InFile { kind, from_set_error } = position else {
             return write!(
                 f,
                 "the stream ends at byte {start}; {n_bytes} trailing bytes are not a stream, and not read"
             );
         };
-        if let Some((file, _)) = of_set {
+        if let Some((file, _)) = from_set_error {
             write!(f, "{file}: ")?;
         }
         match kind {
@@ -87,7 +87,7 @@ impl fmt::Display for TrailingBytes {
                 )
             }
         }?;
-        match of_set {
+        match from_set_error {
             Some((_, 1)) => f.write_str("; so it is in 1 more file"),
             Some((_, n_more @ 2..)) => write!(f, "; so it is in {n_more} more files"),
             Some((_, 0)) | None => Ok(()),

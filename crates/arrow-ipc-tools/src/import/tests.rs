@@ -154,7 +154,7 @@ fn progress_is_told_by_what_was_read() {
     ];
     let text: &'static [u8] = b"n\n1\n2\n";
     for tool in works {
-        let count = ByteCounter::of(Some(text.len() as u64));
+        let count = ByteCounter::with_total(Some(text.len() as u64));
         let counted = Box::new(io::BufReader::new(count.count(text)));
         let import = Import::open("text", counted, &ImportOptions::new(TextFormat::Csv(CsvOptions::new())));
         let mut log = ProgressLog(Vec::new());

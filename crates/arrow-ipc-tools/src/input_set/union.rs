@@ -90,7 +90,7 @@ impl OpenedPart {
         let OpenedPart { cursor, limits, origin } = self;
         let name = cursor.name().clone();
         let columns = FileColumns::try_new(schema, cursor.rows().schema(), &[])
-            .map_err(|kind| ToolError::of_set(name.clone(), kind.into()))?;
+            .map_err(|kind| ToolError::from_set_error(name.clone(), kind.into()))?;
         let metadata = Footer::without_own_keys(cursor.rows().metadata());
         let mut rows = WholeRows { cursor, columns, origin: origin.clone(), is_new: true };
         let batches = iter::from_fn(move || rows.next().transpose());
@@ -151,7 +151,8 @@ impl WholeRows {
                 let is_new = std::mem::replace(&mut self.is_new, false);
                 let metadata = if is_new { self.cursor.metadata()? } else { Metadata::new() };
                 let rows = self.with_all_columns(&rows);
-                let rows = rows.map_err(|kind| ToolError::of_set(self.cursor.name().clone(), kind.into()))?;
+                let rows =
+                    rows.map_err(|kind| ToolError::from_set_error(self.cursor.name().clone(), kind.into()))?;
                 return Ok(Some(BatchWithMetadata::new(rows, metadata)));
             }
             self.is_new = true;

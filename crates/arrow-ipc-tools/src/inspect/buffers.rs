@@ -26,7 +26,7 @@ pub(super) struct ShownBuffers {
 }
 
 impl ShownBuffers {
-    pub(super) fn of(options: &InspectOptions) -> ShownBuffers {
+    pub(super) fn new(options: &InspectOptions) -> ShownBuffers {
         let columns = options.columns.clone();
         // The search for unused bytes needs the buffers of all columns.
         let shows_others = options.looks_for_unused;

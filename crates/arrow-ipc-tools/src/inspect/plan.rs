@@ -150,7 +150,7 @@ impl InspectPlan {
     /// Uses the positions of messages in a footer that was read before, or that [was made](arrow_ipc::file::StreamIndex) of a
     /// stream, so that all metadata is fetched at once.
     #[must_use]
-    pub fn with_heads_of(self, footer: &Footer) -> InspectPlan {
+    pub fn with_blocks_of(self, footer: &Footer) -> InspectPlan {
         InspectPlan { heads: Some(self.heads_in(footer)), ..self }
     }
 

@@ -34,7 +34,7 @@ struct Dictionary {
 
 /// Whether a message must be decoded, because the metadata version of the output requires other buffers.
 fn is_of_another_version(error: &IpcError) -> bool {
-    matches!(RewriteError::of(error), Some(RewriteError::NeedsDecoding { .. }))
+    matches!(RewriteError::from_ipc_error(error), Some(RewriteError::NeedsDecoding { .. }))
 }
 
 /// What becomes of a message.

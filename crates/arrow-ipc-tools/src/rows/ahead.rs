@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_ipc::{
     BatchWithMetadata, ErrorClass, FileReader, IpcError, Source, Threads,
-    file::{DecompressedBatch, FileAhead, NextBatch},
+    file::{DecompressedBatch, FilePrefetcher, NextBatch},
     planner::RangeQueue,
 };
 
@@ -43,7 +43,7 @@ fn n_batches_at_once<S: Source>(reader: &FileReader<S>) -> usize {
 /// The batches of a file that have selected rows, in file order; see [`RowWindow::of_file`].
 #[derive(Debug)]
 pub(crate) struct SelectedBatches {
-    small: FileAhead<SharedSource>,
+    small: FilePrefetcher<SharedSource>,
     large: RangeQueue,
     window: RowWindow,
     counts: BatchCounts,
@@ -68,7 +68,7 @@ pub(crate) struct SelectedBatch {
 impl RowWindow {
     /// The batches of the file that contain rows of this window, in file order; if the window counts batches, the
     /// selected ones. Small batches are fetched together with the batches after them, as in
-    /// [`FileReader::read_ahead`]. Large batches are read in parts or windows; if requests have a high latency, the
+    /// [`FileReader::prefetcher`]. Large batches are read in parts or windows; if requests have a high latency, the
     /// bytes of all parts are fetched together first. If rows are counted, the metadata of all batches before the first
     /// selected batch is fetched together.
     pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> SelectedBatches {
@@ -86,7 +86,7 @@ impl RowWindow {
             RangeQueue::default()
         };
         SelectedBatches {
-            small: reader.read_ahead().with_max_batch_bytes(WINDOW_BYTES),
+            small: reader.prefetcher().with_max_batch_bytes(WINDOW_BYTES),
             large,
             window: self,
             counts: BatchCounts::default(),
@@ -204,7 +204,7 @@ impl SelectedBatch {
         batch_idx: usize,
         rows: Option<Range<u64>>,
     ) -> SelectedBatch {
-        SelectedBatch { next: reader.read_ahead().next_of(batch_idx..batch_idx), rows }
+        SelectedBatch { next: reader.prefetcher().next_of(batch_idx..batch_idx), rows }
     }
 
     /// The index of the batch in the footer.

@@ -24,7 +24,7 @@ impl WholeMetadata {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(crate) fn of(rows: &Rows) -> Result<WholeMetadata, IpcError> {
+    pub(crate) fn try_new(rows: &Rows) -> Result<WholeMetadata, IpcError> {
         match rows {
             Rows::File { reader } => WholeMetadata::of_file(reader),
             Rows::Streams(streams) => Ok(WholeMetadata::new(streams.metadata().clone(), None)),

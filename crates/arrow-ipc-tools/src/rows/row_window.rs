@@ -12,7 +12,7 @@ use crate::error::{ToolError, ToolErrorKind, name::InputName};
 /// ```
 /// use arrow_ipc_tools::RowWindow;
 ///
-/// let mut rows = RowWindow::of(4..6);
+/// let mut rows = RowWindow::from_rows(4..6);
 /// // Two batches of 5 rows.
 /// assert_eq!((rows.advance(5), rows.advance(5)), (4..5, 0..1));
 /// assert!(rows.is_done());
@@ -45,7 +45,7 @@ impl RowWindow {
     }
 
     /// Selects the rows with these numbers, from 0. A range that ends at `u64::MAX` has no limit.
-    pub fn of(rows: Range<u64>) -> RowWindow {
+    pub fn from_rows(rows: Range<u64>) -> RowWindow {
         let limit = (rows.end < u64::MAX).then(|| rows.end.saturating_sub(rows.start));
         RowWindow::new(rows.start, limit)
     }
@@ -59,7 +59,7 @@ impl RowWindow {
 
     /// Selects the batches with these numbers, from 0. The window then counts batches instead of rows.
     pub(crate) fn of_batches(batches: Range<u64>) -> RowWindow {
-        RowWindow { counted: WindowUnit::Batches, ..RowWindow::of(batches) }
+        RowWindow { counted: WindowUnit::Batches, ..RowWindow::from_rows(batches) }
     }
 
     pub(crate) fn counts_batches(self) -> bool {
@@ -216,13 +216,15 @@ mod tests {
 
     #[test]
     fn a_window_goes_on_where_it_stopped() {
-        let mut window = RowWindow::of(5..9);
+        let mut window = RowWindow::from_rows(5..9);
         assert_eq!(window.advance(3), 3..3);
-        assert_eq!(window.rest(), RowWindow::of(2..6));
+        assert_eq!(window.rest(), RowWindow::from_rows(2..6));
         assert_eq!(window.advance(4), 2..4);
-        assert_eq!(window.rest(), RowWindow::of(0..2));
+        assert_eq!(window.rest(), RowWindow::from_rows(0..2));
         // The input has the first row of the window.
         assert!(window.check_start(&"in".into()).is_ok());
-        assert!(RowWindow::of(0..u64::MAX).is_everything() && !RowWindow::of(0..7).is_everything());
+        assert!(
+            RowWindow::from_rows(0..u64::MAX).is_everything() && !RowWindow::from_rows(0..7).is_everything()
+        );
     }
 }

@@ -135,7 +135,7 @@ impl Streams {
         let input = match input.into_made_rows() {
             Ok(made) => {
                 let schema = IpcSchema::from(&made.schema);
-                let streams = Streams::of(place, schema, options);
+                let streams = Streams::new(place, schema, options);
                 let metadata = made.metadata.clone();
                 let made = Some(made);
                 return Ok(Streams { made, made_of, metadata, has_end_marker: true, origin, ..streams });
@@ -152,7 +152,7 @@ impl Streams {
         };
         let reader = StreamReader::try_resume_with(bytes, stream, options.clone());
         let reader = reader.map_err(|error| place.failed(error))?;
-        let streams = Streams::of(place, reader.ipc_schema().clone(), options);
+        let streams = Streams::new(place, reader.ipc_schema().clone(), options);
         Ok(Streams {
             source,
             n_consumed: reader.n_bytes_consumed(),
@@ -166,7 +166,7 @@ impl Streams {
         })
     }
 
-    fn of(place: StreamPlace, ipc_schema: IpcSchema, options: ReadOptions) -> Streams {
+    fn new(place: StreamPlace, ipc_schema: IpcSchema, options: ReadOptions) -> Streams {
         Streams {
             place,
             reader: None,

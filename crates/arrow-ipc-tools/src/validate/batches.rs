@@ -74,7 +74,7 @@ pub(super) fn statistics_of(
     if reader.footer().statistics().is_none() {
         return Ok(None);
     }
-    FileStatistics::of_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)
+    FileStatistics::from_footer(reader.footer()).map(Some).ok_or(Contradiction::NoStatistics)
 }
 
 /// Reads and checks a batch, and compares it with the statistics. A large batch is read a second time to compare it,

@@ -135,7 +135,7 @@ fn field_of_dictionary(schema: &IpcSchema, id: i64) -> Option<FieldPath> {
 
 impl PortabilityNote {
     /// What other readers refuse because of the form of the schema, not because of its types.
-    pub fn of_form(schema: &IpcSchema) -> Vec<PortabilityNote> {
+    pub fn for_schema(schema: &IpcSchema) -> Vec<PortabilityNote> {
         let is_of_form = |condition: &RowCondition| match condition {
             RowCondition::NullableMap | RowCondition::NoIndexType => true,
             RowCondition::NoFields | RowCondition::DictionaryId(_) => true,

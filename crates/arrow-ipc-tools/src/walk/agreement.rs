@@ -161,8 +161,8 @@ pub(crate) fn compare_schemas(
 ) -> Result<(), Contradiction> {
     // Many writers store the custom metadata of the file only in the footer, and keys with row counts occur only in
     // footers.
-    let [whole, of_footer] = [whole, footer.metadata()].map(Footer::without_own_keys);
-    let whole_differs = !whole.is_empty() && whole != of_footer;
+    let [whole, from_footer] = [whole, footer.metadata()].map(Footer::without_own_keys);
+    let whole_differs = !whole.is_empty() && whole != from_footer;
     let footer = footer.ipc_schema();
     if names(message) != names(footer) {
         let [message, footer] = [message, footer].map(show_names);

@@ -114,7 +114,8 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
                         for n_batch_rows in [None, Some(1), Some(5), Some(100)] {
                             let mut options = ConvertOptions::copying(target);
                             if let Some(rows) = selected {
-                                options = ConvertOptions { rows: RowWindow::of(rows.clone()), ..options };
+                                options =
+                                    ConvertOptions { rows: RowWindow::from_rows(rows.clone()), ..options };
                             }
                             if let Some(n_rows) = n_batch_rows {
                                 options = ConvertOptions {
@@ -172,7 +173,7 @@ fn tensors_are_written_if_all_batches_are_selected() {
         let options = ConvertOptions::copying(WrittenContainer::Stream);
         for options in [
             ConvertOptions { batches: Some(range.clone()), ..options.clone() },
-            ConvertOptions { rows: RowWindow::of(range), ..options },
+            ConvertOptions { rows: RowWindow::from_rows(range), ..options },
         ] {
             for of in [input, pipe] {
                 let (made, losses) = assemble(vec![of("a", &bytes)], &options).unwrap();
@@ -190,7 +191,7 @@ fn ranges_that_begin_past_the_end_are_refused() {
     let all = ConvertOptions::copying(WrittenContainer::File);
     let (batches, rows) = (
         |range| ConvertOptions { batches: Some(range), ..all.clone() },
-        |range| ConvertOptions { rows: RowWindow::of(range), ..all.clone() },
+        |range| ConvertOptions { rows: RowWindow::from_rows(range), ..all.clone() },
     );
     for of in [input, pipe] {
         let cases = [
@@ -238,7 +239,8 @@ fn messages_are_copied_as_they_are() {
     let (made, _) = assemble(inputs(), &options).unwrap();
     assert_eq!(sizes(&made), [lz4, lz4, raw, raw]);
     let (made, _) =
-        assemble(inputs(), &ConvertOptions { rows: RowWindow::of(0..15_001), ..options.clone() }).unwrap();
+        assemble(inputs(), &ConvertOptions { rows: RowWindow::from_rows(0..15_001), ..options.clone() })
+            .unwrap();
     assert_eq!(sizes(&made)[..3], [lz4, lz4, raw]);
     // An option for dictionaries does not change the codec, although it makes the conversion decode all batches.
     let (made, _) = assemble(
@@ -263,8 +265,9 @@ fn invalid_values_are_found_where_batches_are_cut() {
     let options = ConvertOptions::copying(WrittenContainer::Stream);
     let (kept, _) = assemble(vec![input("a", &bytes)], &options).unwrap();
     assert!(Rows::open(input("kept", &kept)).is_ok());
-    let error = assemble(vec![input("a", &bytes)], &ConvertOptions { rows: RowWindow::of(0..1), ..options })
-        .unwrap_err();
+    let error =
+        assemble(vec![input("a", &bytes)], &ConvertOptions { rows: RowWindow::from_rows(0..1), ..options })
+            .unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Input(_)), "{error}");
     assert!(error.to_string().starts_with("a: message 1 at byte 128, field `t`"), "{error}");
 }
@@ -467,7 +470,7 @@ fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
     let inputs = || ["x", "y", "z"].map(|tag| pipe("a", &tagged(WrittenContainer::Stream, tag, ""))).into();
     for (rows, expected, n_losses) in [(0..3, "x", 0), (3..6, "y", 0), (3..7, "y", 1), (6..9, "z", 0)] {
         let options = ConvertOptions {
-            rows: RowWindow::of(rows.clone()),
+            rows: RowWindow::from_rows(rows.clone()),
             ..ConvertOptions::copying(WrittenContainer::File)
         };
         let (made, losses) = assemble(inputs(), &options).unwrap();

@@ -149,7 +149,7 @@ const OPERATIONS: &[Operation] = &[
         assembled(
             vec![bytes.input()],
             &ConvertOptions {
-                rows: RowWindow::of(1..1 << 16),
+                rows: RowWindow::from_rows(1..1 << 16),
                 ..ConvertOptions::copying(WrittenContainer::Stream)
             },
             sink,
@@ -158,7 +158,7 @@ const OPERATIONS: &[Operation] = &[
     ("append", |bytes, sink| {
         let schema = Rows::open(bytes.input())?.schema().clone();
         let mut file = FileWriter::try_new(sink, schema).expect("a sink takes all");
-        AppendTarget::of(&mut file)
+        AppendTarget::new(&mut file)
             .append_input(bytes.input(), None, &mut { RowWindow::ALL }, &mut ())
             .map(drop)
     }),

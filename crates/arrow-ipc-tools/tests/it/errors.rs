@@ -58,7 +58,7 @@ fn debug_is_the_message() -> Result<(), Box<dyn Error>> {
         TensorError::Nulls { null_count: 1 }.into(),
         WrongStatistics::Rows { stated: 1, found: 2 }.into(),
         DatasetError::at("folder", DatasetErrorKind::NoFiles).into(),
-        ToolError::of_set(InputName::Other("x".to_owned()), DatasetErrorKind::NoFiles.into()).into(),
+        ToolError::from_set_error(InputName::Other("x".to_owned()), DatasetErrorKind::NoFiles.into()).into(),
     ];
     for error in errors {
         let text = error.to_string();

@@ -115,7 +115,7 @@ fn known_positions_are_fetched_together() {
     let bytes = stream(2_000, 1);
     let reader = FileReader::try_from_buffer(bytes.clone().into()).unwrap();
     let plan = InspectPlan::new("input", bytes.len() as u64, InspectOptions::new().with_buffers());
-    let mut plan = plan.with_heads_of(reader.footer());
+    let mut plan = plan.with_blocks_of(reader.footer());
     let mut n_steps = 0;
     while let InspectPlanStep::Need(ranges) = plan.step().unwrap() {
         n_steps += 1;

@@ -90,7 +90,7 @@ fn errors_of_cut_streams_have_their_place() {
     for path in files_below(&corpus_dir().join("hostile"), ".stream") {
         let bytes = fs::read(&path).unwrap();
         for rows in [0..1, 1..2, 0..1000] {
-            let rows = RowWindow::of(rows);
+            let rows = RowWindow::from_rows(rows);
             let n_rows = NonZero::new(2).unwrap();
             let options = [
                 ConvertOptions::copying(WrittenContainer::Stream),

@@ -127,7 +127,7 @@ fn a_slot_is_that_of_the_batch_that_is_named() {
     ];
     for bytes in [stream(&batches), file(&batches)] {
         for (query, rows, expected) in cases.clone() {
-            let rows = rows.map_or(RowWindow::ALL, RowWindow::of);
+            let rows = rows.map_or(RowWindow::ALL, RowWindow::from_rows);
             let reshaping = Reshaping::new().with_query(query).with_cast("id", DataType::Int8);
             let options = ConvertOptions {
                 reshaping: Some(reshaping),

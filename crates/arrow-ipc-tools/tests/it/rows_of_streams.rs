@@ -67,7 +67,7 @@ fn rows_at_the_end_of_a_stream_cost_its_heads() {
     let source = Counted::new();
     let n_bytes = source.n_bytes().unwrap();
     let input = || Input::try_new("stream", source.clone()).unwrap();
-    let window = RowWindow::of(9_999_990..10_000_000);
+    let window = RowWindow::from_rows(9_999_990..10_000_000);
     let mut cursor = RowCursor::open_by_position(input(), &RowQuery::new(), window).unwrap();
     assert_eq!(first_ids(&mut cursor), [9_999_990]);
     let n_read = source.take();

@@ -134,7 +134,12 @@ fn said(summary: &Summary) -> Vec<Value> {
 
 #[test]
 fn tools_say_what_they_say_of_files() {
-    let windows = [RowWindow::ALL, RowWindow::of(5..25), RowWindow::of(39_000..40_007), RowWindow::of(7..7)];
+    let windows = [
+        RowWindow::ALL,
+        RowWindow::from_rows(5..25),
+        RowWindow::from_rows(39_000..40_007),
+        RowWindow::from_rows(7..7),
+    ];
     for (idx, (name, stream, file)) in streams().into_iter().enumerate() {
         let stream = Buffer::from(stream);
         let validated = validate(on_disk(&file), &ValidateOptions::new(), &mut ()).unwrap();
@@ -187,7 +192,7 @@ fn conversions_are_those_of_files() {
     for (idx, (name, stream, file)) in streams().into_iter().enumerate() {
         let stream = Buffer::from(stream);
         for options in
-            [reshaping(), ConvertOptions { rows: RowWindow::of(7..30_000), ..reshaping() }, unifying()]
+            [reshaping(), ConvertOptions { rows: RowWindow::from_rows(7..30_000), ..reshaping() }, unifying()]
         {
             let converted = |input| {
                 let (made, _) = convert(input, Vec::new(), &options, &mut ()).ok()?;
@@ -341,7 +346,7 @@ fn cuts() -> [(&'static str, ConvertOptions); 2] {
     let copying = || ConvertOptions::copying(WrittenContainer::Stream);
     let n_rows = NonZero::new(1 << 14).unwrap();
     [
-        ("rows", ConvertOptions { rows: RowWindow::of(300_000..300_100), ..copying() }),
+        ("rows", ConvertOptions { rows: RowWindow::from_rows(300_000..300_100), ..copying() }),
         ("batches", ConvertOptions { n_batch_rows: Some(n_rows), ..copying() }),
     ]
 }
@@ -357,7 +362,7 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
             // The text is invalid UTF-8 in only some of the rows.
             for (rows, is_invalid) in [(5..37_000, false), (1..39_000, true), (37_000..38_000, true)] {
                 let options = ConvertOptions {
-                    rows: RowWindow::of(rows),
+                    rows: RowWindow::from_rows(rows),
                     ..ConvertOptions::copying(WrittenContainer::Stream)
                 };
                 let cut = |input| convert(input, Vec::new(), &options, &mut ()).map(drop);

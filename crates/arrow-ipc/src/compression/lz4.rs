@@ -42,7 +42,7 @@ impl Header {
     fn parse(frame: &[u8]) -> Result<Header> {
         let mut cursor = FrameCursor::new(frame);
         let magic = cursor.u32()?;
-        match FrameKind::of_magic(magic) {
+        match FrameKind::from_magic(magic) {
             FrameKind::Blocks => {}
             FrameKind::Legacy => return Err(FrameError::Kind { what: "legacy frames are unsupported" }),
             FrameKind::Skippable => {
@@ -71,7 +71,7 @@ impl Header {
 
     /// Reads the next block. Returns `None` at the end mark.
     fn block<'a>(&self, cursor: &mut FrameCursor<'a>) -> Result<Option<FrameBlock<'a>>> {
-        let Some(BlockLength { n_bytes, is_stored }) = BlockLength::of_number(cursor.u32()?) else {
+        let Some(BlockLength { n_bytes, is_stored }) = BlockLength::from_number(cursor.u32()?) else {
             return Ok(None);
         };
         // The length has 31 bits, so the cast loses nothing.
@@ -199,7 +199,7 @@ impl FrameStream for Stream {
             // If the header states a length, `of_content` has compared it with the claimed length.
             Err(FrameError::Truncated) => {
                 let number = bytes.first_chunk().map_or(0, |number| u32::from_le_bytes(*number));
-                let n_block_bytes = BlockLength::of_number(number).map_or(0, |length| length.n_bytes);
+                let n_block_bytes = BlockLength::from_number(number).map_or(0, |length| length.n_bytes);
                 return Ok(more(n_block_bytes as usize + LENGTH_AND_CHECKSUM));
             }
             block => block?,

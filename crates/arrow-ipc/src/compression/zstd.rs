@@ -195,9 +195,9 @@ mod tests {
 
     #[test]
     fn refused_memory_is_told_from_damage() {
-        let of_number = |number: ErrorCode| number.wrapping_neg();
-        assert_eq!(get_error_name(of_number(64)), "Allocation error : not enough memory");
-        assert_eq!(failed(of_number(64)), FrameError::OutOfMemory);
-        assert!(matches!(failed(of_number(20)), FrameError::Damaged { .. }));
+        let from_number = |number: ErrorCode| number.wrapping_neg();
+        assert_eq!(get_error_name(from_number(64)), "Allocation error : not enough memory");
+        assert_eq!(failed(from_number(64)), FrameError::OutOfMemory);
+        assert!(matches!(failed(from_number(20)), FrameError::Damaged { .. }));
     }
 }

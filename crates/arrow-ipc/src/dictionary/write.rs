@@ -93,7 +93,7 @@ impl dyn DictionaryTracker {
     ) -> Result<Box<dyn DictionaryTracker>> {
         Ok(match policy {
             DictionaryPolicy::Replace | DictionaryPolicy::Error => {
-                Box::new(ReplacingDictionaries::new(columns, place, Replacement::of(&policy, place)))
+                Box::new(ReplacingDictionaries::new(columns, place, Replacement::from_policy(&policy, place)))
             }
             DictionaryPolicy::Delta => Box::new(AppendingDictionaries::new(columns, place)),
             DictionaryPolicy::Unify(unified) => Box::new(unified.into_appending(columns, place)?),
@@ -102,7 +102,7 @@ impl dyn DictionaryTracker {
 }
 
 impl Replacement {
-    fn of(policy: &DictionaryPolicy, place: WrittenContainer) -> Replacement {
+    fn from_policy(policy: &DictionaryPolicy, place: WrittenContainer) -> Replacement {
         match (policy, place) {
             (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
             (_, WrittenContainer::File) => Replacement::RefusedInFile,

@@ -120,7 +120,7 @@ impl StreamIndex {
                 let message = || {
                     let n_rows = u64::try_from(cell(4)?).ok()?;
                     let dictionary = DictionaryHeader { id: cell(5)?, is_delta };
-                    let kind = IndexedKind::of(cell(3)?, n_rows, dictionary)?;
+                    let kind = IndexedKind::try_new(cell(3)?, n_rows, dictionary)?;
                     let block = Block::of_numbers(cell(0)?, cell(1)?, cell(2)?)?;
                     Some(IndexedMessage { block, kind })
                 };

@@ -81,7 +81,7 @@ impl IndexedKind {
         }
     }
 
-    pub(crate) fn of(tag: i64, n_rows: u64, dictionary: DictionaryHeader) -> Option<IndexedKind> {
+    pub(crate) fn try_new(tag: i64, n_rows: u64, dictionary: DictionaryHeader) -> Option<IndexedKind> {
         match tag {
             1 => Some(IndexedKind::Schema),
             2 => Some(IndexedKind::Dictionary { id: dictionary.id, is_delta: dictionary.is_delta }),

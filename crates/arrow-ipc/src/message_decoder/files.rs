@@ -125,7 +125,7 @@ impl MessageDecoder {
     ) -> Result<()> {
         let Some((base, deltas)) = batches.split_first() else { return Ok(()) };
         let limits = self.shared.growth_limits();
-        let columns = self.columns().of(Some(dictionary));
+        let columns = self.columns().for_dictionary(Some(dictionary));
         let n_received = batches.iter().map(|batch| batch.message.envelope().n_message_bytes());
         let n_received = n_received.fold(0, u64::saturating_add);
         let room = self.dictionaries.quota_to_add(dictionary, n_received);

@@ -62,11 +62,11 @@ impl MessageDecoder {
             return self.store().define(idx, Arc::new(values), n_message_bytes, &inside);
         }
         let allowed = self.options().allow_copy(CopyCause::Deltas, values.n_bytes());
-        allowed.in_field(|| self.columns().of(Some(idx)).values_path())?;
+        allowed.in_field(|| self.columns().for_dictionary(Some(idx)).values_path())?;
         let shared = Arc::clone(&self.shared);
         let delta = DictionaryValues { array: &values, n_message_bytes };
         let added = self.store().add(idx, delta, shared.growth_limits(), &inside);
-        shared.counters.joined(added.in_field(|| self.columns().of(Some(idx)).values_path())?);
+        shared.counters.joined(added.in_field(|| self.columns().for_dictionary(Some(idx)).values_path())?);
         Ok(())
     }
 
@@ -93,7 +93,7 @@ impl MessageDecoder {
         let shared = Arc::clone(&self.shared);
         for inner in shared.columns.dictionaries_inside(idx) {
             let proven = self.store().prove(inner);
-            proven.in_field(|| self.columns().of(Some(inner)).values_path())?;
+            proven.in_field(|| self.columns().for_dictionary(Some(inner)).values_path())?;
         }
         Ok(())
     }

@@ -134,7 +134,7 @@ impl ReadOptions {
         "validation",
         "copies",
         "threads",
-        "read_ahead_bytes",
+        "prefetch_bytes",
         "max_memory_bytes",
         "max_metadata_bytes",
         "max_body_bytes",
@@ -178,8 +178,8 @@ impl ReadOptions {
                 return Ok(self.with_copies(choose("copies", text, &words)?));
             }
             "threads" => return Ok(self.with_threads(threads(text)?)),
-            "read_ahead_bytes" => {
-                return Ok(self.with_read_ahead_bytes(number("read_ahead_bytes", text)?));
+            "prefetch_bytes" => {
+                return Ok(self.with_prefetch_bytes(number("prefetch_bytes", text)?));
             }
             "max_memory_bytes" => {
                 let budget = MemoryBudget::new(number("max_memory_bytes", text)?);

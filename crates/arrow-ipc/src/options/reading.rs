@@ -31,9 +31,9 @@ pub struct ReadOptions {
     pub(crate) limits: Limits,
     pub(crate) projection: Projection,
     pub(crate) fetch_cost: Option<FetchCost>,
-    pub(crate) read_ahead_bytes: Option<u64>,
+    pub(crate) prefetch_bytes: Option<u64>,
     pub(crate) tail_bytes: Option<u64>,
-    pub(crate) kept_metadata_bytes: Option<u64>,
+    pub(crate) metadata_cache_bytes: Option<u64>,
     pub(crate) threads: Threads,
     pub(crate) recycled_memory: Option<RecycledMemory>,
     pub(crate) memory_budget: Option<MemoryBudget>,
@@ -89,8 +89,8 @@ impl ReadOptions {
     /// the default is the bytes that cost as much as four requests: 16,000 on a local disk. With 0, the reader fetches
     /// each batch when the caller requests it.
     #[must_use]
-    pub fn with_read_ahead_bytes(self, read_ahead_bytes: u64) -> ReadOptions {
-        ReadOptions { read_ahead_bytes: Some(read_ahead_bytes), ..self }
+    pub fn with_prefetch_bytes(self, prefetch_bytes: u64) -> ReadOptions {
+        ReadOptions { prefetch_bytes: Some(prefetch_bytes), ..self }
     }
 
     /// Sets the number of bytes at the end of a file that are read in one request when the file is opened. These bytes
@@ -105,8 +105,8 @@ impl ReadOptions {
     /// Limits how many bytes of metadata of batches and dictionaries a reader of a file caches, so it need not read
     /// them again. Default 16 MiB.
     #[must_use]
-    pub fn with_kept_metadata_bytes(self, kept_metadata_bytes: u64) -> ReadOptions {
-        ReadOptions { kept_metadata_bytes: Some(kept_metadata_bytes), ..self }
+    pub fn with_metadata_cache_bytes(self, metadata_cache_bytes: u64) -> ReadOptions {
+        ReadOptions { metadata_cache_bytes: Some(metadata_cache_bytes), ..self }
     }
 
     /// Sets which threads decompress buffers. Default [`Threads::Pool`].
@@ -254,9 +254,9 @@ impl ReadOptions {
     }
 
     /// The number that was set, or else the default, which depends on the fetch cost: see
-    /// [`with_read_ahead_bytes`](ReadOptions::with_read_ahead_bytes).
-    pub fn read_ahead_bytes(&self) -> u64 {
-        self.read_ahead_bytes.unwrap_or_else(|| self.known_fetch_cost().n_bytes_in_flight())
+    /// [`with_prefetch_bytes`](ReadOptions::with_prefetch_bytes).
+    pub fn prefetch_bytes(&self) -> u64 {
+        self.prefetch_bytes.unwrap_or_else(|| self.known_fetch_cost().n_bytes_in_flight())
     }
 
     pub(crate) fn known_fetch_cost(&self) -> FetchCost {
@@ -314,8 +314,8 @@ impl ReadOptions {
         self.has_exact_reads
     }
 
-    /// See [`with_kept_metadata_bytes`](ReadOptions::with_kept_metadata_bytes).
-    pub fn kept_metadata_bytes(&self) -> u64 {
-        self.kept_metadata_bytes.unwrap_or(16 << 20)
+    /// See [`with_metadata_cache_bytes`](ReadOptions::with_metadata_cache_bytes).
+    pub fn metadata_cache_bytes(&self) -> u64 {
+        self.metadata_cache_bytes.unwrap_or(16 << 20)
     }
 }

@@ -1,5 +1,5 @@
 //! Decides which ranges of a source are requested, for all that is not a whole batch: metadata of messages, gaps, parts
-//! of large batches, and long sequential reads. [`ReadAhead`](crate::file::ReadAhead) requests batches that are read one
+//! of large batches, and long sequential reads. [`BatchPrefetcher`](crate::file::BatchPrefetcher) requests batches that are read one
 //! after the other.
 //!
 //! | what is known of the next ranges | who decides |

@@ -113,7 +113,10 @@ fn transcoded_messages_are_as_specified() {
                 Ok(_) => assert!(can_copy, "{name}"),
                 Err(error) => {
                     assert!(
-                        matches!(RewriteError::of(&error), Some(RewriteError::NeedsDecoding { .. })),
+                        matches!(
+                            RewriteError::from_ipc_error(&error),
+                            Some(RewriteError::NeedsDecoding { .. })
+                        ),
                         "{name}: {error}"
                     );
                     assert!(!can_copy, "{name}");

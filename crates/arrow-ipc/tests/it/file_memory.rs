@@ -197,7 +197,7 @@ fn threads_that_read_the_same_metadata_pay_for_it_once() {
     let n_bytes: u64 = blocks.iter().map(|block| block.n_metadata_bytes() - 8).sum();
     for _ in 0..20 {
         let source = WatchedSource::new(file.clone());
-        let options = ReadOptions::new().with_tail_bytes(0).with_kept_metadata_bytes(n_bytes);
+        let options = ReadOptions::new().with_tail_bytes(0).with_metadata_cache_bytes(n_bytes);
         let reader = FileReader::try_new_with(source.clone(), options).unwrap();
         let together = Barrier::new(N_THREADS);
         std::thread::scope(|scope| {

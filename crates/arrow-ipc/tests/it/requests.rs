@@ -180,7 +180,7 @@ fn metadata_that_was_read_is_not_asked_for_again() {
     let options = ReadOptions::default()
         .with_fetch_cost(FetchCost::FREE_REQUESTS)
         .with_tail_bytes(0)
-        .with_kept_metadata_bytes(0);
+        .with_metadata_cache_bytes(0);
     let (source, reader) = open_with("pyarrow-26.0.1/many-batches.arrow", options);
     source.take_bytes();
     for _ in 0..2 {

@@ -94,7 +94,7 @@ fn counts_save_all_requests() {
 fn known_batches_are_not_counted_again() {
     let batches = vec![batches().remove(1); 100];
     let store = Store::new(&batches, WriteOptions::new());
-    let options = ReadOptions::new().with_kept_metadata_bytes(0).with_tail_bytes(10);
+    let options = ReadOptions::new().with_metadata_cache_bytes(0).with_tail_bytes(10);
     let reader = FileReader::try_new_with(store.clone(), options).unwrap();
     store.take_traffic();
     assert_eq!(reader.rows(14_900..15_000).unwrap().len(), 1);

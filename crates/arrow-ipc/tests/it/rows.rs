@@ -306,7 +306,7 @@ fn rows_of_several_batches_are_those_of_each() {
         }
         let source = counted(writer.finish().unwrap().into());
         for max_bytes in [0, 3_000, 1 << 20] {
-            let options = ReadOptions::new().with_tail_bytes(0).with_read_ahead_bytes(max_bytes);
+            let options = ReadOptions::new().with_tail_bytes(0).with_prefetch_bytes(max_bytes);
             let reader = FileReader::try_new_with(source.clone(), options).unwrap();
             let part = |batch_idx: usize| {
                 let (start, end) = (rng.below(N_ROWS) as u64, rng.below(N_ROWS) as u64);

@@ -119,7 +119,7 @@ macro_rules! types {
         }
 
         impl Form {
-            pub(crate) fn of(name: &str) -> Option<Form> {
+            pub(crate) fn from_name(name: &str) -> Option<Form> {
                 Some(match name {
                     $($plain_name => Form::Plain(DataType::$plain),)*
                     $($decimal_name => {

@@ -55,7 +55,7 @@ impl<'a> TypeParser<'a> {
         let start = self.cursor.clone();
         let word = self.cursor.word();
         let word = if self.has_familiar_names { familiar(word).unwrap_or(word) } else { word };
-        match Form::of(word) {
+        match Form::from_name(word) {
             Some(Form::List(new)) => self.item().map(new),
             Some(Form::FixedSizeList) => self.fixed_size_list(),
             Some(Form::Struct) => self.struct_(),

@@ -121,7 +121,7 @@ fn n_text_bytes<O: OffsetWidth>(slots: &TextSlots<O>) -> Result<usize, SelectErr
 
 /// Calls `push` with the checked text of each slot, and with an empty text for a null.
 fn each_text(part: &ArrayData, mut push: impl FnMut(&str) -> PushResult) -> Result<PushResult, SelectError> {
-    let ranges = Ranges::of(part)?;
+    let ranges = Ranges::try_new(part)?;
     for slot in 0..part.len() {
         let bytes = if part.is_valid(slot) {
             inside(ranges.get(slot).and_then(|range| part.buffer(1).get(range)))?

@@ -28,7 +28,7 @@ pub(super) fn append_runs(
     part: &ArrayData,
     budget: &mut Budget,
 ) -> Result<ChildRange, SelectError> {
-    let own = RunEnds::of(part)?;
+    let own = RunEnds::try_new(part)?;
     // The array has at least one slot, so it has a run.
     let (start, last) = inside(own.run_of(0).zip(own.run_of(part.len().saturating_sub(1))))?;
     let n_runs = inside(last.checked_sub(start))?.saturating_add(1);
@@ -111,7 +111,7 @@ fn same_values(
 
 /// The values that valid slots refer to.
 fn used(array: &ArrayData) -> Result<ValueNumbers, SelectError> {
-    let indices = DictionaryIndices::of(array)?;
+    let indices = DictionaryIndices::try_new(array)?;
     let dictionary = inside(array.dictionary())?;
     let mut used = ValueNumbers::new(dictionary.len(), array.len());
     for slot in (0..array.len()).filter(|slot| array.is_valid(*slot)) {
@@ -225,7 +225,7 @@ impl MergedValues {
         index: IndexType,
         numbers: &ValueNumbers,
     ) -> Result<GrowingBuffer, SelectError> {
-        let own = DictionaryIndices::of(array)?;
+        let own = DictionaryIndices::try_new(array)?;
         let n_bytes = index.n_bits() as usize / 8;
         let mut indices = GrowingBuffer::new();
         for slot in 0..array.len() {

@@ -111,7 +111,7 @@ fn fill_copied_items(
     parts: &mut ArrayParts,
 ) -> Result<(), SelectError> {
     let picked = assemble(&sources.without_copies(), picks)?;
-    let items = fill_items(&picked, &UsedRanges::of(&picked)?, parts)?;
+    let items = fill_items(&picked, &UsedRanges::from_array(&picked)?, parts)?;
     children(&sources.others(&[&picked]), &items, parts)
 }
 

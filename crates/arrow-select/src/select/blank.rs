@@ -142,7 +142,7 @@ fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<B
 }
 
 fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, SelectError> {
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     let mut bytes = BufferMut::from(&**array.buffer(1));
     for (slot, _) in keep.iter().enumerate().filter(|(_, keep)| !keep) {
         inside(ranges.get(slot).and_then(|range| bytes.get_mut(range)))?.fill(0);
@@ -173,13 +173,13 @@ fn seen_slots(
         Physical::Runs(_) if position == 0 => return Ok(None),
         Physical::Runs(_) if keep.is_none() => {
             if let Some(last) = array.len().checked_sub(1) {
-                let ends = RunEnds::of(array)?;
+                let ends = RunEnds::try_new(array)?;
                 let runs = ends.run_of(0).zip(ends.run_of(last));
                 seen.add(runs.map(|(first, last)| first..last.saturating_add(1)))?;
             }
         }
         Physical::Runs(_) => {
-            let ends = RunEnds::of(array)?;
+            let ends = RunEnds::try_new(array)?;
             let mut end = 0;
             for slot in kept {
                 if slot >= end {
@@ -190,7 +190,7 @@ fn seen_slots(
             }
         }
         Physical::Union(_) => {
-            let type_ids = TypeIds::of(array)?;
+            let type_ids = TypeIds::try_new(array)?;
             for slot in kept {
                 let (id, at) = inside(type_ids.get(slot))?;
                 if union_child(array.data_type(), id) == Some(position) {
@@ -202,7 +202,7 @@ fn seen_slots(
             seen.add(array.len().checked_mul(size.as_usize()).map(|end| 0..end))?;
         }
         Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
-            let ranges = Ranges::of(array)?;
+            let ranges = Ranges::try_new(array)?;
             kept.try_for_each(|slot| seen.add(ranges.get(slot)))?;
         }
         Physical::Struct

@@ -179,7 +179,7 @@ fn used_items(array: &ArrayData, unused: UnusedValues) -> Result<Option<Box<Arra
     if unused == UnusedValues::Bounded && refers_to_at_least(array, n_all.div_ceil(2))? {
         return Ok(None);
     }
-    let used = UsedRanges::of(array)?;
+    let used = UsedRanges::from_array(array)?;
     if !unused.leaves_out(used.n(), n_all) {
         return Ok(None);
     }

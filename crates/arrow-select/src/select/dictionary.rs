@@ -111,7 +111,7 @@ impl<'a> Merge<'a> {
             }
             merge.sources.push(DictionarySource {
                 array,
-                indices: DictionaryIndices::of(array)?,
+                indices: DictionaryIndices::try_new(array)?,
                 dictionary: position,
             });
         }

@@ -67,7 +67,7 @@ pub fn refers_to_at_least(array: &ArrayData, n: usize) -> Result<bool, SelectErr
     }
     match marked(array, n, n_parts)? {
         Some(found) => Ok(found),
-        None => Ok(UsedRanges::of(array)?.n() >= n),
+        None => Ok(UsedRanges::from_array(array)?.n() >= n),
     }
 }
 

@@ -136,7 +136,7 @@ fn of_children(array: &ArrayData, picks: &Picks) -> Result<u64, SelectError> {
 /// The bytes or items of valid slots whose offsets are in order.
 #[inline(never)]
 fn in_order(array: &ArrayData, picks: &Picks) -> Result<Picks, SelectError> {
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     let validity = array.validity_with_nulls();
     let mut items = PicksBuilder::default();
     picks.for_each(|piece| {
@@ -156,7 +156,7 @@ fn in_order(array: &ArrayData, picks: &Picks) -> Result<Picks, SelectError> {
 /// The bytes or items to which valid slots refer, in any order.
 #[inline(never)]
 fn used(array: &ArrayData, picks: &Picks) -> Result<UsedRanges, SelectError> {
-    UsedRanges::of(&assemble::assemble(&Sources::new(&[array], None), picks)?)
+    UsedRanges::from_array(&assemble::assemble(&Sources::new(&[array], None), picks)?)
 }
 
 #[inline(never)]

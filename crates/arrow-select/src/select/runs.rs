@@ -29,7 +29,7 @@ impl Runs {
 /// Finds the runs of the selected slots. Consecutive selected slots of one run become one run.
 #[inline(never)]
 pub(super) fn plan(sources: &Sources<'_>, picks: &Picks) -> Result<Runs, SelectError> {
-    let sources = sources.iter().map(|source| RunEnds::of(source));
+    let sources = sources.iter().map(|source| RunEnds::try_new(source));
     let sources = sources.collect::<Result<Vec<RunEnds>, DataError>>()?;
     let mut values = PicksBuilder::default();
     let mut ends: Vec<usize> = Vec::new();

@@ -90,7 +90,7 @@ pub(super) fn try_each(
             })
         }
         References::Items => {
-            let ranges = Ranges::of(array)?;
+            let ranges = Ranges::try_new(array)?;
             each_valid(0..array.len(), validity, |slot| {
                 let range = ranges.get(slot).filter(|range| !range.is_empty());
                 let part = range.and_then(|range| UsedRange::new(0, range.start, range.len()));
@@ -173,12 +173,12 @@ impl UsedRanges {
         match array.layout().references() {
             References::InOrder => {
                 array.check_offset_order()?;
-                let ranges = Ranges::of(array)?;
+                let ranges = Ranges::try_new(array)?;
                 let mut ranges = slots.filter_map(|slot| ranges.get(slot)).filter(|range| !range.is_empty());
                 ranges.try_for_each(|Range { start, end }| self.insert(UsedRange { of: 0, start, end }))
             }
             References::Dictionary => {
-                let indices = DictionaryIndices::of(array)?;
+                let indices = DictionaryIndices::try_new(array)?;
                 let mut values = slots.filter_map(|slot| UsedRange::new(0, indices.number(slot)?, 1));
                 values.try_for_each(|value| self.insert(value))
             }
@@ -224,7 +224,7 @@ impl UsedRanges {
     }
 
     /// The ranges to which valid slots refer.
-    pub(super) fn of(array: &ArrayData) -> Result<UsedRanges, SelectError> {
+    pub(super) fn from_array(array: &ArrayData) -> Result<UsedRanges, SelectError> {
         let mut used = UsedRanges::default();
         used.add_all(array, UsedRanges::add)?;
         Ok(used.joined())

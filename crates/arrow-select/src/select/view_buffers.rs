@@ -199,7 +199,7 @@ fn items_of<O: OffsetWidth>(array: &ArrayData, used: &UsedRanges) -> Result<[Buf
         start
     });
     let starts = starts.collect::<Vec<usize>>();
-    let ranges = Ranges::of(array)?;
+    let ranges = Ranges::try_new(array)?;
     let mut finder = Finder::new(used);
     let (mut offsets, mut sizes) = (room::<O>(array.len())?, room::<O>(array.len())?);
     let overflow =

@@ -32,10 +32,14 @@ impl TypedColumn {
     /// Makes typed arrays of a column and of all its children.
     pub(super) fn try_new(step: PathStep, data: &ArrayData) -> Result<TypedColumn, ArrayError> {
         let (array, below) = parts(data)?;
-        TypedColumn::of(step, array, columns(&below)?)
+        TypedColumn::from_step(step, array, columns(&below)?)
     }
 
-    fn of(step: PathStep, array: Box<AnyArray>, children: TypedColumns) -> Result<TypedColumn, ArrayError> {
+    fn from_step(
+        step: PathStep,
+        array: Box<AnyArray>,
+        children: TypedColumns,
+    ) -> Result<TypedColumn, ArrayError> {
         let data_type = array.data_type();
         let is_written = data_type.is_binary() || data_type.is_decimal() || data_type.is_temporal();
         let text = is_written.then(|| ColumnText::try_new(array.data(), TextStyle::Plain)).transpose()?;
@@ -77,7 +81,7 @@ fn columns(arrays: &ArraysBelow) -> Result<TypedColumns, ArrayError> {
     for (step, data) in arrays {
         let (array, below) = parts(data)?;
         let below = columns(&below)?;
-        push(&mut typed, || TypedColumn::of(step.clone(), array, below))?;
+        push(&mut typed, || TypedColumn::from_step(step.clone(), array, below))?;
     }
     Ok(typed.into())
 }

@@ -26,8 +26,8 @@ impl WriteContext {
             ignores_unknown: false,
             max_null_bytes: 256 << 20,
             null_bytes: Cell::new(0),
-            byte: WriteNode::of_number(DataType::UInt8),
-            part: WriteNode::of_number(DataType::Int64),
+            byte: WriteNode::from_number(DataType::UInt8),
+            part: WriteNode::from_number(DataType::Int64),
         }
     }
 

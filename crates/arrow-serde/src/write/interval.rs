@@ -19,7 +19,7 @@ pub(super) struct Interval {
 
 impl Interval {
     /// Starts an interval. `None` if the builder has another type.
-    pub(super) fn of(builder: &AnyBuilder) -> Option<Interval> {
+    pub(super) fn try_new(builder: &AnyBuilder) -> Option<Interval> {
         let names: &[&str] = if let AnyBuilder::IntervalYearMonth(_) = builder {
             &["months"]
         } else if let AnyBuilder::IntervalDayTime(_) = builder {

@@ -46,7 +46,7 @@ impl<'a> MemberWriter<'a> {
             MembersForm::Map
         } else if let AnyBuilder::Union(_) = builder {
             MembersForm::Union
-        } else if let Some(interval) = Interval::of(builder) {
+        } else if let Some(interval) = Interval::try_new(builder) {
             MembersForm::Interval(Box::new(interval))
         } else {
             return Err(leaf::wrong(builder, found));

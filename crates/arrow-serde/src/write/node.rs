@@ -34,7 +34,7 @@ pub(super) enum NullRule {
 }
 
 impl NullRule {
-    fn of(field: &Field) -> NullRule {
+    fn from_field(field: &Field) -> NullRule {
         // Nulls are the only values of the null type.
         if *field.data_type() == DataType::Null {
             NullRule::Append
@@ -54,16 +54,16 @@ const SLOT_BYTES: u64 = 8;
 impl WriteNode {
     /// Makes the node of the rows, which cannot be null. Recurses once for each level of nesting.
     pub(super) fn of_rows(schema: &Schema) -> WriteNode {
-        WriteNode::of_fields(PathStep::Dictionary, NullRule::Refuse, schema.fields(), NullRule::of)
+        WriteNode::of_fields(PathStep::Dictionary, NullRule::Refuse, schema.fields(), NullRule::from_field)
     }
 
     /// Makes a node for numbers that are not in the schema.
-    pub(super) fn of_number(data_type: DataType) -> WriteNode {
-        WriteNode::of(0, &Field::new("item", data_type).required())
+    pub(super) fn from_number(data_type: DataType) -> WriteNode {
+        WriteNode::from_position(0, &Field::new("item", data_type).required())
     }
 
-    fn of(position: usize, field: &Field) -> WriteNode {
-        WriteNode::with_rule(position, field, NullRule::of(field))
+    fn from_position(position: usize, field: &Field) -> WriteNode {
+        WriteNode::with_rule(position, field, NullRule::from_field(field))
     }
 
     fn with_rule(position: usize, field: &Field, nulls: NullRule) -> WriteNode {
@@ -84,7 +84,7 @@ impl WriteNode {
         } else if let Some(runs) = data_type.as_run_end_encoded() {
             // A null is stored in the values, so both the field of the runs and the field of the values must be
             // nullable.
-            let mut values = WriteNode::of(1, runs.values());
+            let mut values = WriteNode::from_position(1, runs.values());
             if nulls != NullRule::Append {
                 values = WriteNode::new(values.step, nulls, runs.values().data_type());
             }
@@ -92,14 +92,15 @@ impl WriteNode {
             let null_bytes = values.null_bytes.saturating_add(SLOT_BYTES);
             WriteNode { null_bytes, is_encoded: true, ..WriteNode::above(step, nulls, [values].into()) }
         } else if let Some(map) = data_type.as_map() {
-            let children = [WriteNode::of(0, map.key()), WriteNode::of(1, map.value())];
+            let children = [WriteNode::from_position(0, map.key()), WriteNode::from_position(1, map.value())];
             WriteNode { null_bytes: SLOT_BYTES, ..WriteNode::above(step, nulls, children.into()) }
         } else {
             // A null in the selected child makes a union null, which may not be allowed. Nulls are the only values of the
             // null type.
             let is_required = nulls == NullRule::Refuse && data_type.as_union().is_some();
             let is_refused = |field: &Field| is_required && *field.data_type() != DataType::Null;
-            let nulls_of = |field: &Field| if is_refused(field) { nulls } else { NullRule::of(field) };
+            let nulls_of =
+                |field: &Field| if is_refused(field) { nulls } else { NullRule::from_field(field) };
             let mut node = WriteNode::of_fields(step, nulls, data_type.children(), nulls_of);
             node.null_bytes = node.null_bytes_of(data_type);
             node

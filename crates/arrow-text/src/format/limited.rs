@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 /// ```
 /// use arrow_text::format::LimitedText;
 ///
-/// let text = LimitedText::of("a long text", 6);
+/// let text = LimitedText::from_value("a long text", 6);
 /// assert_eq!((text.as_str(), text.is_whole()), ("a long", false));
 /// assert_eq!(text.shortened(2, 3).to_string(), "…lon…");
 /// ```
@@ -26,7 +26,7 @@ impl LimitedText {
     }
 
     /// The first `max_bytes` of the text of `value`. A character is not split.
-    pub fn of(value: impl fmt::Display, max_bytes: usize) -> LimitedText {
+    pub fn from_value(value: impl fmt::Display, max_bytes: usize) -> LimitedText {
         let mut limited = LimitedText::new(max_bytes);
         // An error only means that the text is long enough.
         let _ = write!(limited, "{value}");

@@ -224,7 +224,7 @@ impl BatchGatherer {
             return Err(RowError::new(0, kind));
         }
         let rows = StructBuilder::from_schema(&schema);
-        let members = Members::of(schema.fields());
+        let members = Members::from_fields(schema.fields());
         let runs = schema.fields().iter().filter_map(|field| field.data_type().as_run_end_encoded());
         let max_rows =
             runs.map(|runs| u64::MAX >> (65 - runs.run_end_type().n_bits())).min().unwrap_or(u64::MAX);
@@ -264,7 +264,7 @@ impl BatchGatherer {
     /// Sets whether digits that number types cannot represent are an error.
     pub(super) fn set_digits(&mut self, digits: &DigitsOfColumns) {
         for (column, node) in self.target.members.nodes.iter_mut().enumerate() {
-            node.set_digits(digits.of(column));
+            node.set_digits(digits.at(column));
         }
     }
 

@@ -154,7 +154,7 @@ fn append_value(
     let text = if node.digits == ExtraDigits::Keep { text } else { text_of_cell(builder, text) };
     parser.digits = node.digits;
     parser.notation = node.form;
-    parser.append(builder, SourceText::of_cell(text))
+    parser.append(builder, SourceText::from_cell(text))
 }
 
 /// Appends a date or timestamp whose date may be in the order `order`. A date alone is midnight if the type is a timestamp.

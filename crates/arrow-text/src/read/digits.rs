@@ -21,7 +21,7 @@ impl DigitsOfColumns {
         DigitsOfColumns::AllBut(columns.into())
     }
 
-    pub(super) fn of(&self, column: usize) -> ExtraDigits {
+    pub(super) fn at(&self, column: usize) -> ExtraDigits {
         match self {
             DigitsOfColumns::None => ExtraDigits::Round,
             DigitsOfColumns::AllBut(others) if others.binary_search(&column).is_ok() => ExtraDigits::OfText,

@@ -178,7 +178,7 @@ fn blank(line: u64) -> RowError {
 }
 
 fn kind_of_cell(cell: (&str, bool), options: &CsvOptions) -> Kind {
-    if is_null(cell, options) { Kind::None } else { Kind::of_cell(cell.0, options) }
+    if is_null(cell, options) { Kind::None } else { Kind::from_cell(cell.0, options) }
 }
 
 /// Whether inference ignores a cell, which is then null for every type.

@@ -53,7 +53,7 @@ impl ReadNode {
 }
 
 impl NullRule {
-    fn of(field: &Field) -> NullRule {
+    fn from_field(field: &Field) -> NullRule {
         // Nulls are the only values of the null type.
         if !field.is_nullable() && *field.data_type() != DataType::Null {
             NullRule::Refuse
@@ -111,8 +111,8 @@ pub(super) struct Members {
 
 impl Members {
     /// Makes the nodes of all fields. Recurses once for each level of nesting.
-    pub(super) fn of(fields: &[Field]) -> Members {
-        Members::with_rules(fields, NullRule::of)
+    pub(super) fn from_fields(fields: &[Field]) -> Members {
+        Members::with_rules(fields, NullRule::from_field)
     }
 
     fn with_rules(fields: &[Field], nulls_of: impl Fn(&Field) -> NullRule) -> Members {
@@ -146,14 +146,14 @@ impl Members {
 }
 
 impl ReadNode {
-    fn of(position: usize, field: &Field) -> ReadNode {
-        ReadNode::with_rule(position, field, NullRule::of(field))
+    fn from_position(position: usize, field: &Field) -> ReadNode {
+        ReadNode::with_rule(position, field, NullRule::from_field(field))
     }
 
     fn with_rule(position: usize, field: &Field, nulls: NullRule) -> ReadNode {
         let mut node = ReadNode::new(step(position, field), nulls, field.data_type());
         // If the metadata of the extension type is invalid, values have the notation of the storage type.
-        if let Some(form) = ValueForm::of(field) {
+        if let Some(form) = ValueForm::from_field(field) {
             node.set_form(form);
         }
         node
@@ -173,7 +173,7 @@ impl ReadNode {
     }
 
     fn new(step: PathStep, nulls: NullRule, data_type: &DataType) -> ReadNode {
-        let shape = NodeShape::of(data_type, nulls);
+        let shape = NodeShape::from_data_type(data_type, nulls);
         let null_bytes = shape.null_bytes(data_type);
         let has_empty_text = if let NodeShape::Encoded(values) = &shape {
             values.has_empty_text
@@ -273,26 +273,27 @@ fn step(position: usize, field: &Field) -> PathStep {
 }
 
 impl NodeShape {
-    fn of(data_type: &DataType, nulls: NullRule) -> NodeShape {
+    fn from_data_type(data_type: &DataType, nulls: NullRule) -> NodeShape {
         if let Some(map) = data_type.as_map() {
             NodeShape::Map(Box::new(MapNode {
                 entries: step(0, map.entries()),
-                key: ReadNode::of(0, map.key()),
-                value: ReadNode::of(1, map.value()),
+                key: ReadNode::from_position(0, map.key()),
+                value: ReadNode::from_position(1, map.value()),
                 has_text_keys: map.key().data_type().is_text(),
             }))
         } else if let Some((item, n_items)) = data_type.as_fixed_size_list() {
-            NodeShape::FixedSizeList(Box::new(ReadNode::of(0, item)), n_items.as_usize())
+            NodeShape::FixedSizeList(Box::new(ReadNode::from_position(0, item)), n_items.as_usize())
         } else if let (true, [item]) = (data_type.is_list(), data_type.children()) {
-            NodeShape::List(Box::new(ReadNode::of(0, item)))
+            NodeShape::List(Box::new(ReadNode::from_position(0, item)))
         } else if let Some(fields) = data_type.as_struct() {
-            NodeShape::Struct(Members::of(fields))
+            NodeShape::Struct(Members::from_fields(fields))
         } else if let Some(union) = data_type.as_union() {
             let is_sparse = union.mode() == UnionMode::Sparse;
             // A null of the selected child makes the union null. Nulls are the only values of the null type.
             let is_refused =
                 |field: &Field| nulls == NullRule::Refuse && *field.data_type() != DataType::Null;
-            let nulls_of = |field: &Field| if is_refused(field) { nulls } else { NullRule::of(field) };
+            let nulls_of =
+                |field: &Field| if is_refused(field) { nulls } else { NullRule::from_field(field) };
             NodeShape::Union(
                 Members::with_rules(union.fields(), nulls_of),
                 UnionIds { is_sparse, type_ids: union.type_ids().into() },
@@ -303,7 +304,7 @@ impl NodeShape {
         } else if let Some(runs) = data_type.as_run_end_encoded() {
             // A null is stored in the values, so the field of the runs and the field of the values must both be nullable.
             let values = runs.values();
-            let nulls = if nulls == NullRule::Append { NullRule::of(values) } else { nulls };
+            let nulls = if nulls == NullRule::Append { NullRule::from_field(values) } else { nulls };
             NodeShape::Encoded(Box::new(ReadNode::with_rule(1, values, nulls)))
         } else {
             NodeShape::Leaf

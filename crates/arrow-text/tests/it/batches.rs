@@ -13,7 +13,7 @@ fn batches_of_all_types_are_written() {
     let options = TableOptions::new().with_max_width(100);
     let table =
         TablePrinter::try_new_with(&schema, batches.first(), options).expect("generated batches are valid");
-    assert_eq!(table.n_shown() + table.n_left_out(), schema.fields().len());
+    assert_eq!(table.n_shown() + table.n_omitted(), schema.fields().len());
     for batch in &batches {
         let rows = JsonRows::try_new(batch).expect("generated batches are valid");
         let mut written = Vec::new();
@@ -52,7 +52,7 @@ fn errors_name_the_column() {
     // Columns that are not printed are not read.
     let table = TablePrinter::try_new_with(batch.schema(), None, TableOptions::new().with_max_width(7))
         .expect("no data");
-    assert_eq!((table.n_shown(), table.n_left_out()), (1, 1));
+    assert_eq!((table.n_shown(), table.n_omitted()), (1, 1));
     assert_eq!(table.rows(&batch).map(|rows| rows.to_string()).as_deref(), Ok("a     …\nb     …\n"));
 }
 

@@ -224,7 +224,7 @@ fn rows_and_columns_are_limited() {
     assert_eq!(text, head.to_owned() + rows[0] + "… 1 more row\n");
     let options = new().with_max_columns(2).with_max_rows(1);
     let table = TablePrinter::try_new_with(batch.schema(), Some(&batch), options).expect("it is valid");
-    assert_eq!((table.n_shown(), table.n_left_out()), (2, 1));
+    assert_eq!((table.n_shown(), table.n_omitted()), (2, 1));
     // The limit applies to each batch. Single rows after the limit can still be printed.
     let printed = table.rows(&batch).expect("it is valid");
     assert_eq!((printed.len(), printed.row(2).to_string().as_str()), (3, "  200  c          …"));

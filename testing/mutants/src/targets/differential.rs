@@ -200,7 +200,7 @@ pub(super) fn bounds(bytes: &[u8]) {
     }
     let Ok(file) = writer.finish() else { return };
     let file = open(&Buffer::from(file)).expect("a file with statistics");
-    let known = FileStatistics::of_footer(file.footer()).expect("statistics that were written");
+    let known = FileStatistics::from_footer(file.footer()).expect("statistics that were written");
     for (idx, batch) in batches.iter().enumerate() {
         assert!(known.check(idx, batch).is_ok(), "statistics of batch {idx} are wrong");
     }

@@ -61,7 +61,7 @@ pub(super) fn statistics(bytes: &[u8]) {
     let file = Buffer::from(file_with(&BATCHES, bytes));
     let reader = FileReader::try_from_buffer(file).expect("a file");
     let _ = StatisticsBuilder::continuing(reader.footer()).map(|more| more.map(|more| more.finish(u64::MAX)));
-    let Some(known) = FileStatistics::of_footer(reader.footer()) else { return };
+    let Some(known) = FileStatistics::from_footer(reader.footer()) else { return };
     known.columns().for_each(|path| drop(known.bounds_of_all(path)));
     let is_true = BATCHES.iter().enumerate().all(|(idx, batch)| known.check(idx, batch).is_ok());
     for (condition, n_matching) in MATCHING.iter() {

@@ -100,7 +100,7 @@ pub(super) fn assemble(bytes: &[u8]) {
         Ok(joined)
     };
     let plain = || ConvertOptions::copying(WrittenContainer::Stream);
-    let some = ConvertOptions { rows: RowWindow::of(1..40), n_batch_rows: NonZero::new(7), ..plain() };
+    let some = ConvertOptions { rows: RowWindow::from_rows(1..40), n_batch_rows: NonZero::new(7), ..plain() };
     let unifying = ConvertOptions { unifies_dictionaries: true, ..plain() };
     let all = 0..usize::MAX;
     for (options, rows) in Share::by(bytes).of(&[(plain(), all.clone()), (unifying, all), (some, 1..40)]) {

@@ -36,7 +36,7 @@ pub(super) struct Maker {
 }
 
 /// All places in a file.
-pub(super) fn of(source: &Source) -> Vec<Maker> {
+pub(super) fn makers(source: &Source) -> Vec<Maker> {
     let code = &source.untested_code;
     let proofs = PROOFS.iter().filter(|(home, _)| source.path.starts_with(home));
     let impls = impls(code);

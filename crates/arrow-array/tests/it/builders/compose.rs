@@ -225,9 +225,9 @@ fn unions_keep_the_type_ids_they_are_given() {
 fn lists_share_items() {
     let mut lists = ListViewBuilder::new(Int8Builder::new());
     lists.extend([vec![1, 2], vec![3]]);
-    lists.append_again(0);
+    lists.append_repeated(0);
     lists.append(vec![4]);
-    lists.append_again(7);
+    lists.append_repeated(7);
     let mut cut = lists.clone();
     let lists = lists.finish().expect("few items");
     assert_eq!(format!("{lists:?}"), "list_view<item: int8> [[1,2], [3], [1,2], [4], null]");

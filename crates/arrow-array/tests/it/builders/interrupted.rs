@@ -210,7 +210,7 @@ fn nulls_take_no_unfinished_values() {
     lists.items_mut().append(7);
     lists.append_null();
     lists.items_mut().append(8);
-    lists.append_again(0);
+    lists.append_repeated(0);
     lists.items_mut().append(2);
     lists.close();
     check(lists, "list_view<item: int64> [[1], null, [1], [2]]");
@@ -355,7 +355,7 @@ fn values_that_were_taken_away_between_appends_are_missed_where_they_were() {
 
     let views = || ListViewBuilder::new(items()).with_values([[1], [2], [3]]);
     let appends: [fn(&mut ListViewBuilder<Int64Builder>); 2] =
-        [|views| views.append([3, 4, 5]), |views| views.append_again(0)];
+        [|views| views.append([3, 4, 5]), |views| views.append_repeated(0)];
     for append in appends {
         robbed(views(), |views| {
             views.items_mut().truncate(1);

@@ -36,7 +36,7 @@ const MAX: i64 = i64::MAX - 1;
 /// Casts all numbers and appends them to `bytes`, which is empty, with zeros for null slots. Returns `false` and appends nothing
 /// if there may be a number that does not fit, or is not exact in the new type. They have to be cast one by one.
 pub(super) fn cast(array: &AnyArray, to: &DataType, bytes: &mut BufferMut) -> bool {
-    let Some(exact) = ExactCast::of(array.data_type(), to) else { return false };
+    let Some(exact) = ExactCast::try_new(array.data_type(), to) else { return false };
     let mut whole = Vec::new();
     let mut floats = Vec::new();
     let is_done = (0..array.len()).step_by(BLOCK_SLOTS).all(|start| {
@@ -85,18 +85,18 @@ pub(super) fn cast(array: &AnyArray, to: &DataType, bytes: &mut BufferMut) -> bo
 
 impl ExactCast {
     /// `None` if there is no such cast, or if its numbers have to be cast one by one.
-    fn of(from: &DataType, to: &DataType) -> Option<ExactCast> {
+    fn try_new(from: &DataType, to: &DataType) -> Option<ExactCast> {
         // Dates in milliseconds have to be whole days.
         if *to == DataType::Date64 || [from, to].iter().any(|of| of.byte_width() == Some(32)) {
             return None;
         }
-        match (NumberKind::of(from)?, NumberKind::of(to)?) {
+        match (NumberKind::from_data_type(from)?, NumberKind::from_data_type(to)?) {
             (NumberKind::Float, NumberKind::Float) => Some(ExactCast::Resize),
             (NumberKind::Number { .. }, NumberKind::Float) => {
-                PowerOfTen::of(from, to).map(ExactCast::ToFloat)
+                PowerOfTen::try_new(from, to).map(ExactCast::ToFloat)
             }
             (NumberKind::Float, NumberKind::Number { .. }) => {
-                PowerOfTen::of(to, from).map(ExactCast::FromFloat)
+                PowerOfTen::try_new(to, from).map(ExactCast::FromFloat)
             }
             (old, new) => match old.ratio(new).or_else(|| are_counts(from, to))? {
                 Ratio::Times(factor) => i64::try_from(factor).ok().map(ExactCast::Times),
@@ -107,7 +107,7 @@ impl ExactCast {
 }
 
 impl PowerOfTen {
-    fn of(whole: &DataType, float: &DataType) -> Option<PowerOfTen> {
+    fn try_new(whole: &DataType, float: &DataType) -> Option<PowerOfTen> {
         let Some((_, scale)) = whole.as_decimal() else {
             return Some(PowerOfTen { power: 1.0, max: 1 << 53 });
         };
@@ -184,7 +184,7 @@ fn limits(to: &DataType) -> RangeInclusive<i64> {
     if let Some((precision, _)) = to.as_decimal() {
         return symmetric(10_i64.checked_pow(precision.into()).map_or(MAX, |power| power - 1));
     }
-    if let Some(NumberKind::Time { nanoseconds, is_duration: false }) = NumberKind::of(to) {
+    if let Some(NumberKind::Time { nanoseconds, is_duration: false }) = NumberKind::from_data_type(to) {
         let day = DAY_NANOSECONDS.checked_div(nanoseconds).and_then(|day| i64::try_from(day).ok());
         return 0..=day.map_or(0, |day| day - 1);
     }

@@ -48,14 +48,16 @@ impl PartOfInstant {
     ///
     /// # Errors
     /// If the zone is unknown.
-    pub(super) fn of(
+    pub(super) fn try_new(
         from: &DataType,
         to: &DataType,
         zones: Option<TimeZones>,
     ) -> CastResult<Option<PartOfInstant>> {
         let Some((_, zone)) = from.as_timestamp() else { return Ok(None) };
-        let Some(NumberKind::Instant { nanoseconds, .. }) = NumberKind::of(from) else { return Ok(None) };
-        let (new, day) = match NumberKind::of(to) {
+        let Some(NumberKind::Instant { nanoseconds, .. }) = NumberKind::from_data_type(from) else {
+            return Ok(None);
+        };
+        let (new, day) = match NumberKind::from_data_type(to) {
             Some(NumberKind::Time { nanoseconds: new, is_duration: false }) => {
                 (new, DAY_NANOSECONDS.checked_div(nanoseconds))
             }
@@ -112,7 +114,7 @@ impl LocalTimes {
     ///
     /// # Errors
     /// If the zone is unknown.
-    pub(super) fn of(
+    pub(super) fn try_new(
         from: &DataType,
         to: &DataType,
         zones: Option<TimeZones>,
@@ -121,7 +123,7 @@ impl LocalTimes {
         let (
             Some(NumberKind::Instant { nanoseconds, has_zone: false }),
             Some(NumberKind::Instant { nanoseconds: new, .. }),
-        ) = (NumberKind::of(from), NumberKind::of(to))
+        ) = (NumberKind::from_data_type(from), NumberKind::from_data_type(to))
         else {
             return Ok(None);
         };

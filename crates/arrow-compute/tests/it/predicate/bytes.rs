@@ -43,8 +43,8 @@ fn a_column_of_nulls_can_be_compared_with_anything() {
         for text in [text.to_owned(), format!("not ({text})")] {
             assert_eq!(rows(&batch, &text), "000", "{text}");
             let bound = parsed(&text).bind(batch.schema()).expect(&text);
-            let known =
-                ColumnBounds::of(batch.columns().first().expect("it has a column"), 9).expect("it is valid");
+            let known = ColumnBounds::from_array(batch.columns().first().expect("it has a column"), 9)
+                .expect("it is valid");
             assert_eq!(bound.can_match(|_| known.clone()), Matches::None, "{text}");
         }
     }

@@ -162,7 +162,7 @@ fn rows_are_those_of_the_plainest_reading() {
                 let array = generator.sliced_array(&data_type, n_slots, nulls);
                 let batch = RecordBatch::try_from_columns([("c", array.clone())]).unwrap();
                 let max_bytes = generator.rng().below(12);
-                let (all, known) = (values(&array), ColumnBounds::of(&array, max_bytes).unwrap());
+                let (all, known) = (values(&array), ColumnBounds::from_array(&array, max_bytes).unwrap());
                 assert_eq!(known.null_count, bounds(&array).null_count, "{name}");
                 for _ in 0..4 {
                     let Some(condition) = condition(generator.rng(), &array, &all) else { continue };

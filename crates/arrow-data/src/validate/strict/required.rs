@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Checks that children that are not nullable have no null in a slot of a valid parent. `nulls_of` decides which nulls
-/// count: [`Nulls::of`] or [`Nulls::own`].
+/// count: [`Nulls::from_array`] or [`Nulls::own`].
 pub(in crate::validate) fn check_children(
     array: &ArrayData,
     nulls_of: impl Fn(&ArrayData) -> Result<Nulls<'_>, DataError>,
@@ -63,18 +63,18 @@ impl<'a> Nulls<'a> {
 
     /// All nulls of the array, including nulls through dictionaries, runs and unions. The content of the array must be
     /// checked.
-    pub(in crate::validate) fn of(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
+    pub(in crate::validate) fn from_array(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
         if array.is_empty() {
             return Ok(Nulls::None);
         }
         let own = array.validity_with_nulls();
         let plain = Nulls::own(array);
         if let Some(values) = array.dictionary() {
-            let values = Nulls::of(values)?;
+            let values = Nulls::from_array(values)?;
             if values.is_none() {
                 return Ok(plain);
             }
-            let indices = DictionaryIndices::of(array)?;
+            let indices = DictionaryIndices::try_new(array)?;
             let values = Box::new(values);
             return Ok(Nulls::Dictionary { own, indices, values });
         }
@@ -83,11 +83,11 @@ impl<'a> Nulls<'a> {
             layout::Nulls::Bitmap => Ok(plain),
             layout::Nulls::InChildren if array.data_type().as_union().is_some() => Nulls::of_union(array),
             layout::Nulls::InChildren => {
-                let values = Nulls::of(inside(array.children().get(1))?)?;
+                let values = Nulls::from_array(inside(array.children().get(1))?)?;
                 if values.is_none() {
                     return Ok(Nulls::None);
                 }
-                Ok(Nulls::Runs { ends: RunEnds::of(array)?, values: Box::new(values) })
+                Ok(Nulls::Runs { ends: RunEnds::try_new(array)?, values: Box::new(values) })
             }
         }
     }
@@ -97,7 +97,7 @@ impl<'a> Nulls<'a> {
         let mut children = Vec::new();
         let type_ids = inside(array.data_type().as_union())?.type_ids();
         for (id, child) in type_ids.iter().zip(array.children()) {
-            let nulls = Nulls::of(child)?;
+            let nulls = Nulls::from_array(child)?;
             if !nulls.is_none() {
                 children.push((*id, nulls));
             }
@@ -105,7 +105,7 @@ impl<'a> Nulls<'a> {
         if children.is_empty() {
             return Ok(Nulls::None);
         }
-        Ok(Nulls::Union { ids: TypeIds::of(array)?, children })
+        Ok(Nulls::Union { ids: TypeIds::try_new(array)?, children })
     }
 
     fn is_none(&self) -> bool {

@@ -32,7 +32,7 @@ impl ElementRows {
     ///
     /// # Errors
     /// If the index of a sparse tensor is not valid.
-    pub(crate) fn of(tensor: AnyTensor) -> Result<ElementRows, TensorError> {
+    pub(crate) fn try_new(tensor: AnyTensor) -> Result<ElementRows, TensorError> {
         let dims = tensor.shape().iter().enumerate().map(|(idx, dim)| {
             let name = dim.name().map_or_else(|| format!("dim{idx}"), str::to_owned);
             Field::new(name, DataType::UInt64).required()

@@ -49,7 +49,7 @@ impl CountedInput {
     ///
     /// # Errors
     /// If the input cannot be read, or lacks a column.
-    pub(super) fn of(
+    pub(super) fn try_new(
         context: &Context,
         name: &InputArg,
         show: &ShowArgs,
@@ -111,7 +111,7 @@ impl DeferredInput {
 }
 
 impl PrinterInput {
-    pub(super) fn of(cursor: &RowCursor) -> PrinterInput {
+    pub(super) fn from_cursor(cursor: &RowCursor) -> PrinterInput {
         PrinterInput {
             name: cursor.name().clone(),
             schema: Arc::clone(cursor.rows().schema()),

@@ -94,7 +94,7 @@ impl Style {
     ///
     /// # Errors
     /// If options of another format are given.
-    pub(super) fn of(args: &ShowArgs) -> Result<Style, Failure> {
+    pub(super) fn from_args(args: &ShowArgs) -> Result<Style, Failure> {
         let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
         let format = args.format.unwrap_or(default);
         let of_csv = [
@@ -367,10 +367,10 @@ fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinte
 }
 
 fn note_columns_left_out(context: &Context, table: &TablePrinter) {
-    let n_left_out = table.n_left_out();
-    if n_left_out > 0 {
-        let what = if n_left_out == 1 { "column does" } else { "columns do" };
+    let n_omitted = table.n_omitted();
+    if n_omitted > 0 {
+        let what = if n_omitted == 1 { "column does" } else { "columns do" };
         context
-            .note(&format!("{n_left_out} {what} not fit; choose with --columns, or see all with --vertical"));
+            .note(&format!("{n_omitted} {what} not fit; choose with --columns, or see all with --vertical"));
     }
 }

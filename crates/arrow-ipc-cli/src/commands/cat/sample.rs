@@ -34,7 +34,7 @@ use crate::{
 };
 
 pub(crate) fn sample(context: &Context, args: &SampleArgs) -> Result<Status, Failure> {
-    let style = Style::of(&args.show)?;
+    let style = Style::from_args(&args.show)?;
     args.show.check_index()?;
     check_use(context, &args.show.files, &args.show.text())?;
     let query = args.show.query_with(&args.condition)?;
@@ -108,7 +108,7 @@ impl Choice {
         show: &ShowArgs,
         query: &RowQuery,
     ) -> Result<Status, Failure> {
-        match CountedInput::of(context, name, show, query)? {
+        match CountedInput::try_new(context, name, show, query)? {
             CountedInput::Later(later, n_rows, status) => {
                 self.add(later, n_rows).in_input(name)?;
                 Ok(status)
@@ -135,7 +135,7 @@ impl Choice {
             let n_rows = arrived.n_rows();
             let ArrivedBatch { rows, numbers, n_bytes } = arrived;
             let number_of =
-                |at: u64| first_row.saturating_add(numbers.of(usize::try_from(at).unwrap_or(usize::MAX)));
+                |at: u64| first_row.saturating_add(numbers.at(usize::try_from(at).unwrap_or(usize::MAX)));
             let piece = |rows: &[u64], values: RecordBatch| {
                 let rows = rows.iter().copied().map(number_of).collect();
                 CopiedRows { input, rows, values }
@@ -165,7 +165,7 @@ impl Choice {
         })?;
         self.n_rows = RowCount::add(first_row, opened.next_row()).in_input(&name)?;
         self.rows.memory.end_input();
-        let rows = SampledRows::Now { input: PrinterInput::of(opened), n_bytes: opened.n_bytes()? };
+        let rows = SampledRows::Now { input: PrinterInput::from_cursor(opened), n_bytes: opened.n_bytes()? };
         self.inputs.push(SampledInput { first_row, rows });
         status_after(context, opened)
     }

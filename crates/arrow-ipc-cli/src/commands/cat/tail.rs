@@ -27,7 +27,7 @@ use crate::{
 };
 
 pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure> {
-    let style = Style::of(&args.show)?;
+    let style = Style::from_args(&args.show)?;
     args.show.check_index()?;
     check_use(context, &args.show.files, &args.show.text())?;
     let query = args.show.query_with(&args.condition)?;
@@ -81,7 +81,7 @@ impl RowTail {
         show: &ShowArgs,
         query: &RowQuery,
     ) -> Result<Status, Failure> {
-        match CountedInput::of(context, name, show, query)? {
+        match CountedInput::try_new(context, name, show, query)? {
             CountedInput::Later(later, n_rows, status) => {
                 let rows = LastRows::Later(later, self.n_rows);
                 self.keep(LastPart { n_rows, rows }).in_input(name)?;
@@ -113,7 +113,7 @@ impl RowTail {
         mut opened: RowCursor,
         n_rows_before: u64,
     ) -> Result<Status, ToolError> {
-        let input = Arc::new(PrinterInput::of(&opened));
+        let input = Arc::new(PrinterInput::from_cursor(&opened));
         // Without rows, a table still shows the columns.
         let empty = empty_batch(&input.schema).in_input(&input.name)?;
         let empty =
@@ -215,7 +215,7 @@ impl LastPart {
         printer: &mut Printer<'_>,
         begun: &mut Option<Arc<PrinterInput>>,
     ) -> Result<Status, Failure> {
-        let mut window = RowWindow::of(skipped..self.n_rows);
+        let mut window = RowWindow::from_rows(skipped..self.n_rows);
         let (input, ArrivedBatch { rows, numbers, n_bytes }) = match self.rows {
             LastRows::Arrived(input, arrived) => (input, arrived),
             LastRows::Later(later, first) => {
@@ -238,7 +238,7 @@ impl LastPart {
                 Some(rows) => printer.rows((rows, numbers))?,
             },
             ArrivedRows::Large(batch) => {
-                let mut next_row = numbers.of(0);
+                let mut next_row = numbers.at(0);
                 for rows in batch.rows_after(skipped)? {
                     let rows = rows?;
                     let numbers = RowNumbers::From(next_row);

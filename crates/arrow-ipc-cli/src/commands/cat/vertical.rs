@@ -74,7 +74,7 @@ impl VerticalRows {
         let is_painted = context.is_stdout_painted();
         for slot in rows {
             let separator = if *follows || slot > 0 { "\n" } else { "" };
-            let row = numbers.of(slot);
+            let row = numbers.at(slot);
             if is_painted {
                 writeln!(out, "{separator}{}", context.on_stdout(TextRole::Head, format_args!("row {row}")))?
             } else {

@@ -29,7 +29,7 @@ pub(super) struct Names {
 
 impl NameDecoder {
     /// Reads the names of all fields of a list.
-    pub(super) fn of(&mut self, fields: Fields<'_>, budget: &mut Budget) -> Result<Names> {
+    pub(super) fn names(&mut self, fields: Fields<'_>, budget: &mut Budget) -> Result<Names> {
         let first = self.ends.len();
         let mut charge = |name: &[u8]| {
             budget.spend("bytes of decoded schema", (name.len() as u64).saturating_mul(BYTES_PER_BYTE))

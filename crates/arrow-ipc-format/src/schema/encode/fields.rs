@@ -22,7 +22,7 @@ pub(super) struct FieldLengths {
 const WORD_BYTES: usize = 4;
 
 impl FieldLengths {
-    pub(super) fn of(fields: &[Field]) -> FieldLengths {
+    pub(super) fn from_fields(fields: &[Field]) -> FieldLengths {
         let mut lengths = FieldLengths::default();
         lengths.add(fields);
         lengths
@@ -35,7 +35,7 @@ impl FieldLengths {
         let mut n_bytes = WORD_BYTES as u64;
         for field in fields {
             let n_name_bytes = n_text_bytes(&encode_text(field.name()));
-            let n_own_bytes = WORD_BYTES + FieldForm::of(field).n_bytes() + n_name_bytes;
+            let n_own_bytes = WORD_BYTES + FieldForm::from_field(field).n_bytes() + n_name_bytes;
             n_bytes = n_bytes.saturating_add(n_own_bytes as u64);
             let n_own_text_bytes =
                 (field.name().len() as u64).saturating_add(n_metadata_bytes(field.metadata()));
@@ -88,7 +88,7 @@ impl<'a> FieldWriter<'a> {
 
     fn field(&mut self, field: &Field) -> Result<()> {
         let table = self.at;
-        let form = FieldForm::of(field);
+        let form = FieldForm::from_field(field);
         let name = table + form.n_bytes();
         let name_text = encode_text(field.name());
         // In pre-order, the id of a dictionary precedes the ids of dictionaries inside its values.

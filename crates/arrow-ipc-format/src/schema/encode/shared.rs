@@ -27,7 +27,7 @@ impl FieldForm {
     const PLAIN_BYTES: usize = 20;
     pub(super) const MAX_BYTES: usize = FieldForm::PLAIN_BYTES + 8;
 
-    pub(super) fn of(field: &Field) -> FieldForm {
+    pub(super) fn from_field(field: &Field) -> FieldForm {
         let has_dictionary = field.data_type().as_dictionary().is_some();
         FieldForm { has_dictionary, has_metadata: !field.metadata().is_empty() }
     }
@@ -43,7 +43,7 @@ impl FieldForm {
     /// The layout of the table: name, nullable, tag of the type, type, dictionary, children, custom metadata.
     pub(super) fn layout(self) -> TableLayout<7> {
         let width = |is_there: bool| 4 * u16::from(is_there);
-        TableLayout::of([4, 1, 1, 4, width(self.has_dictionary), 4, width(self.has_metadata)])
+        TableLayout::new([4, 1, 1, 4, width(self.has_dictionary), 4, width(self.has_metadata)])
     }
 }
 
@@ -75,7 +75,7 @@ const N_LIKELY_BYTES: usize = 512;
 
 /// The layout of an index type: bit width, and whether it is signed.
 fn index_layout() -> TableLayout<2> {
-    TableLayout::of([4, 1])
+    TableLayout::new([4, 1])
 }
 
 impl SharedParts {
@@ -152,7 +152,7 @@ impl SharedParts {
     pub(super) fn dictionary(&mut self, id: i64, dictionary: &DictionaryType) -> usize {
         // The lengths of the fields: id, index type, order. The kind of the dictionary is absent, which means
         // `DenseArray`.
-        let layout = TableLayout::of([8, 4, 1]);
+        let layout = TableLayout::new([8, 4, 1]);
         let index_layout = index_layout();
         let vtable = match self.dictionary_vtable {
             Some(vtable) => vtable,

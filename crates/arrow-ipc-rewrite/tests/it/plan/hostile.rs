@@ -312,7 +312,10 @@ fn options_that_need_values() {
             PlanBuilder::try_new_with(&schema, WrittenContainer::Stream, options).map(drop).unwrap_err(),
         ];
         for error in errors {
-            assert!(matches!(RewriteError::of(&error), Some(RewriteError::NotPlannable { .. })), "{error}");
+            assert!(
+                matches!(RewriteError::from_ipc_error(&error), Some(RewriteError::NotPlannable { .. })),
+                "{error}"
+            );
             let text = error.to_string();
             assert!(
                 text.starts_with("cannot plan ") && text.contains(expected) && text.contains(": "),

@@ -100,7 +100,7 @@ fn heads_are_copied_without_their_bodies() {
                 "{error}"
             );
         }
-        transcoder.copy_head(&message).unwrap().write_to(&mut written).unwrap();
+        transcoder.copy_metadata(&message).unwrap().write_to(&mut written).unwrap();
         let body = file.try_slice(message.body_position(), message.n_body_bytes()).unwrap();
         written.extend_from_slice(&body);
         assert_eq!(transcoder.position(), written.len() as u64);
@@ -124,7 +124,10 @@ fn what_needs_arrays_is_refused() {
         WriteOptions::new().with_dictionaries(arrow_ipc::DictionaryPolicy::Delta),
     ] {
         let error = Transcoder::try_new_with(&schema, WrittenContainer::Stream, options).unwrap_err();
-        assert!(matches!(RewriteError::of(&error), Some(RewriteError::NeedsDecoding { .. })), "{error}");
+        assert!(
+            matches!(RewriteError::from_ipc_error(&error), Some(RewriteError::NeedsDecoding { .. })),
+            "{error}"
+        );
     }
 }
 
@@ -145,7 +148,10 @@ fn messages_that_do_not_fit_are_refused() {
         assert!(matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::NodeCount { .. })), "{error}");
         assert_eq!(error.location().message, Some(1));
         let error = transcoder.copy(&old[0]).unwrap_err();
-        assert!(matches!(RewriteError::of(&error), Some(RewriteError::NeedsDecoding { .. })), "{error}");
+        assert!(
+            matches!(RewriteError::from_ipc_error(&error), Some(RewriteError::NeedsDecoding { .. })),
+            "{error}"
+        );
         transcoder.copy(message).unwrap().write_to(&mut written).unwrap();
     }
     transcoder.finish().unwrap().write_to(&mut written).unwrap();

@@ -149,7 +149,10 @@ fn golden_messages_are_transcoded_by_value() {
                 let made = transcoded((from, &schema, options), &messages, Transcoder::transcode);
                 match made {
                     Err(error)
-                        if matches!(RewriteError::of(&error), Some(RewriteError::NeedsDecoding { .. })) =>
+                        if matches!(
+                            RewriteError::from_ipc_error(&error),
+                            Some(RewriteError::NeedsDecoding { .. })
+                        ) =>
                     {
                         assert!(error.to_string().contains("a union of another metadata version"), "{error}");
                         assert!(messages.iter().any(|message| message.version() == MetadataVersion::V4));
@@ -199,7 +202,7 @@ fn relocations_are_the_same_bytes() {
     let mut transcoder = Transcoder::try_new_with(&schema, WrittenContainer::File, options).unwrap();
     assert!(!transcoder.can_relocate(&messages[0]).unwrap());
     let error = transcoder.relocate(&messages[0]).unwrap_err();
-    assert!(matches!(RewriteError::of(&error), Some(RewriteError::CannotRelocate)), "{error}");
+    assert!(matches!(RewriteError::from_ipc_error(&error), Some(RewriteError::CannotRelocate)), "{error}");
 }
 
 /// Compressed as a whole by several threads, buffers are large.

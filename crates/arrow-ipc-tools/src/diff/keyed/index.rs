@@ -79,7 +79,7 @@ impl KeyHasher {
             // bytes could declare more rows, all with the same key, than fit in memory.
             let repeated = |row: usize, number: u64| {
                 let names = KeyNames::of_columns(keys, batch);
-                let key = names.of(row).map_err(|error| rows::failed(keys, error))?;
+                let key = names.at(row).map_err(|error| rows::failed(keys, error))?;
                 let kind = ToolErrorKind::RepeatedKey { key, rows: [number - 1, number] };
                 Err(ToolError::new(keys.name(), kind).into())
             };

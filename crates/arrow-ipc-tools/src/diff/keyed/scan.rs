@@ -116,7 +116,7 @@ impl<'a> RowScan<'a> {
     pub(super) fn key_name(&mut self, row: u64) -> Result<String, ComparisonEnd> {
         let found = self.seek(row)?;
         let names = KeyNames::of_columns(self.side, &found.rows);
-        names.of(found.at(row)).map_err(|error| failed(self.side, error))
+        names.at(found.at(row)).map_err(|error| failed(self.side, error))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::source::SharedSource;
 /// The number of bytes of a large batch that are read at once: at least `n_bytes`, or more if requests have a high
 /// latency, to use all connections.
 pub(crate) fn bytes_at_once(reader: &FileReader<SharedSource>, n_bytes: u64) -> u64 {
-    n_bytes.max(reader.decoder().options().read_ahead_bytes())
+    n_bytes.max(reader.decoder().options().prefetch_bytes())
 }
 
 /// The rows of a batch. They are read together, or in windows if the batch is large.

@@ -82,7 +82,7 @@ impl EncodedMessage {
                 None => (source.clone(), start),
             };
             let body = EncodedBody::Moved { source, from: (start, n_from), moves, n_bytes };
-            return Ok(EncodedMessage { encoded: relocation.into_head().into_owned(), body });
+            return Ok(EncodedMessage { encoded: relocation.into_metadata().into_owned(), body });
         }
         let mut file = tempfile::tempfile().map_err(of_output)?;
         let fetch = |range: BodyRange| {

@@ -39,14 +39,17 @@ impl<'a> RelayWriter<'a> {
         let n_bytes = message.n_body_bytes();
         let mut body = SourceBody::new(source, start, n_bytes);
         if !*converts {
-            match transcoder.copy_head(message) {
+            match transcoder.copy_metadata(message) {
                 Ok(head) => {
                     head.write_to(sink).map_err(of_output)?;
                     return body.copy(sink);
                 }
                 // The message has validity buffers that the format does not have.
                 Err(error)
-                    if matches!(RewriteError::of(&error), Some(RewriteError::NeedsDecoding { .. })) => {}
+                    if matches!(
+                        RewriteError::from_ipc_error(&error),
+                        Some(RewriteError::NeedsDecoding { .. })
+                    ) => {}
                 Err(error) => return Err(of_transcoder(error)),
             }
         }

@@ -167,7 +167,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let Some(child) = array.children().first() else {
             return Err(IpcError::internal("a list view has no child"));
         };
-        let extent = Extent::of(offsets, sizes, child.len())?;
+        let extent = Extent::try_new(offsets, sizes, child.len())?;
         // Contiguous slots use each item between the first and the last.
         let n_items = extent.end.saturating_sub(extent.start);
         if (!extent.is_contiguous || array.null_count() > 0)
@@ -202,7 +202,7 @@ struct Extent<O> {
 
 impl<O: ListViewSlot> Extent<O> {
     /// Computes the range of the child. Valid slots lie inside its `n_items` items.
-    fn of(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
+    fn try_new(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
         let (reach, is_contiguous) = match ReferencedRange::of_contiguous(offsets, sizes) {
             Some(reach) => (reach, true),
             None if ReferencedRange::of_some(offsets, sizes).is_almost(n_items) => {
@@ -322,7 +322,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
             numbers::<i32>(array.buffer(1), array.len()).or_else(|kind| self.unsound(next, kind.into()))?;
         let children = || array.children().iter().zip(union.type_ids());
         let is_in_order = children().all(|(child, type_id)| is_in_order(child, *type_id, type_ids, offsets));
-        let extents = if is_in_order { None } else { Some(OffsetExtents::of(type_ids, offsets)) };
+        let extents = if is_in_order { None } else { Some(OffsetExtents::new(type_ids, offsets)) };
         let n_values = children().map(|(child, type_id)| match &extents {
             None => child.len(),
             Some(extents) => extents.n_of_type(*type_id),
@@ -373,7 +373,7 @@ const N_TYPE_IDS: usize = 128;
 
 impl OffsetExtents {
     /// Reads all slots. If an offset is invalid, the result has no meaning.
-    fn of(type_ids: &[u8], offsets: &[i32]) -> OffsetExtents {
+    fn new(type_ids: &[u8], offsets: &[i32]) -> OffsetExtents {
         let mut extents = OffsetExtents { min: [i32::MAX; N_TYPE_IDS], max: [-1; N_TYPE_IDS] };
         for (type_id, offset) in type_ids.iter().zip(offsets) {
             let idx = usize::from(*type_id) % N_TYPE_IDS;

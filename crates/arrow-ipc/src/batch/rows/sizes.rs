@@ -30,7 +30,7 @@ impl MeasuredColumn {
     ///
     /// # Errors
     /// If the lists of the header are invalid.
-    pub(crate) fn of(
+    pub(crate) fn try_new(
         decoder: &BatchDecoder<'_>,
         root: &SelectedColumn,
         level: Validation,

@@ -86,7 +86,7 @@ impl AppendingDictionaries {
         let n_dictionaries = columns.dictionaries.len();
         AppendingDictionaries {
             place,
-            order: Arc::new(WriteOrder::of(columns)),
+            order: Arc::new(WriteOrder::new(columns)),
             entries: std::iter::repeat_with(AppendedDictionary::default).take(n_dictionaries).collect(),
             maps: IndexMaps::new(n_dictionaries),
             pending: Vec::new(),

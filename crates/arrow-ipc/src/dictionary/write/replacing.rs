@@ -98,7 +98,7 @@ impl ReplacingDictionaries {
         ReplacingDictionaries {
             replacement,
             place,
-            order: Arc::new(WriteOrder::of(columns)),
+            order: Arc::new(WriteOrder::new(columns)),
             entries: vec![ReplacedDictionary::default(); columns.dictionaries.len()],
             pending: Vec::new(),
             has_looked: false,

@@ -33,7 +33,7 @@ impl WriteOrder {
         })
     }
 
-    pub(crate) fn of(columns: &SchemaColumns) -> WriteOrder {
+    pub(crate) fn new(columns: &SchemaColumns) -> WriteOrder {
         let roots = columns.batch.roots().iter().enumerate();
         let with_dictionary =
             roots.filter(|(_, root)| columns.batch.dictionaries_below(&[**root]).next().is_some());

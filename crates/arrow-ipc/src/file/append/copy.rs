@@ -46,7 +46,7 @@ impl FileWriter<AtomicFile> {
         let mut file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
         copy(source, encoder.position(), &mut file)?;
-        Ok(FileWriter::of(encoder, file).with_commit(AtomicFile::commit))
+        Ok(FileWriter::from_encoder(encoder, file).with_commit(AtomicFile::commit))
     }
 }
 
@@ -69,6 +69,6 @@ impl<W: Write> FileWriter<W> {
     pub fn append_to(source: &impl Source, mut sink: W, options: WriteOptions) -> Result<FileWriter<W>> {
         let encoder = open_complete(source, options.to_read_options())?.continue_writing(options)?;
         copy(source, encoder.position(), &mut sink)?;
-        Ok(FileWriter::of(encoder, sink))
+        Ok(FileWriter::from_encoder(encoder, sink))
     }
 }

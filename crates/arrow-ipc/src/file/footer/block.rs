@@ -42,7 +42,7 @@ impl WireBlock {
     }
 
     /// The block of a message at this position, with these lengths. `None` if the format cannot express them.
-    pub(crate) fn of(position: u64, n_metadata_bytes: u64, n_body_bytes: u64) -> Option<WireBlock> {
+    pub(crate) fn try_new(position: u64, n_metadata_bytes: u64, n_body_bytes: u64) -> Option<WireBlock> {
         Some(WireBlock {
             offset: i64::try_from(position).ok()?,
             metadata_bytes: i32::try_from(n_metadata_bytes).ok()?,
@@ -126,7 +126,7 @@ impl Block {
             n_body_bytes: u64::try_from(n_body_bytes).ok()?,
         };
         // The sum has at most 64 bits, and the wire form fewer.
-        WireBlock::of(block.position, block.n_metadata_bytes, block.n_body_bytes).map(|_| block)
+        WireBlock::try_new(block.position, block.n_metadata_bytes, block.n_body_bytes).map(|_| block)
     }
 
     /// The block of a body at the start of a source, without metadata.
@@ -139,7 +139,7 @@ impl Block {
     /// # Errors
     /// If the block is longer than the format can express.
     pub(crate) fn to_wire(self) -> Result<WireBlock> {
-        let wire = WireBlock::of(self.position, self.n_metadata_bytes, self.n_body_bytes);
+        let wire = WireBlock::try_new(self.position, self.n_metadata_bytes, self.n_body_bytes);
         let too_long = "a block that was read is longer than the format can express";
         wire.ok_or_else(|| IpcError::internal(too_long))
     }

@@ -23,7 +23,7 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// Finds a list in a footer, and checks all of its blocks. An absent list is empty.
-    pub(super) fn of_footer(
+    pub(super) fn from_footer(
         (footer, position): (&Buffer, u64),
         table: fb::Footer<'_>,
         part: FooterPart,

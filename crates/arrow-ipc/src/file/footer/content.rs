@@ -185,8 +185,8 @@ impl Footer {
         };
         let schema = schema.with_version(version);
         let placed = (footer, end);
-        let dictionaries = Blocks::of_footer(placed, root, FooterPart::Dictionaries, faults)?;
-        let batches = Blocks::of_footer(placed, root, FooterPart::Batches, faults)?;
+        let dictionaries = Blocks::from_footer(placed, root, FooterPart::Dictionaries, faults)?;
+        let batches = Blocks::from_footer(placed, root, FooterPart::Batches, faults)?;
         faults.take(FooterPart::Batches, check_overlap([&dictionaries, &batches], end))?;
         let row_counts = metadata.get(Footer::ROW_COUNTS_KEY);
         let batch_row_counts = row_counts.and_then(|json| BatchRowCounts::parse(json, batches.len()));

@@ -21,7 +21,7 @@ struct BlockList {
 }
 
 impl BlockList {
-    fn of(blocks: &Blocks) -> BlockList {
+    fn new(blocks: &Blocks) -> BlockList {
         BlockList { wire: blocks.wire().to_vec(), n_message_bytes: blocks.n_message_bytes() }
     }
 
@@ -68,8 +68,8 @@ impl Footer {
     /// The blocks of a stream, to add more.
     pub(crate) fn stream_blocks(&self) -> StreamBlocks {
         StreamBlocks {
-            dictionaries: BlockList::of(self.dictionary_blocks()),
-            batches: BlockList::of(self.batch_blocks()),
+            dictionaries: BlockList::new(self.dictionary_blocks()),
+            batches: BlockList::new(self.batch_blocks()),
             batch_row_counts: self.batch_row_counts().cloned().unwrap_or_default(),
         }
     }

@@ -39,7 +39,7 @@ pub(super) struct ReadBatch {
 impl ReadBatch {
     /// # Errors
     /// If there is no such batch.
-    pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> Result<ReadBatch> {
+    pub(super) fn try_new(decoder: &FileDecoder, batch_idx: usize) -> Result<ReadBatch> {
         Ok(ReadBatch { decoder: decoder.clone(), batch_idx, block: decoder.block(batch_idx)? })
     }
 
@@ -52,7 +52,7 @@ impl ReadBatch {
         batch_idx: usize,
         pass: impl FnOnce(ReadBatch) -> P,
     ) -> Result<ReadPlan<T>> {
-        let batch = ReadBatch::of(decoder, batch_idx)?;
+        let batch = ReadBatch::try_new(decoder, batch_idx)?;
         let position = batch.block.position();
         Ok(decoder.plan_pass(pass(batch)).about(BlockIndex::RecordBatch(batch_idx), position))
     }

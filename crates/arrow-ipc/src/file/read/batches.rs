@@ -4,14 +4,14 @@ use std::{fs::File, iter::FusedIterator, ops::Range, vec};
 
 use arrow_data::RecordBatch;
 
-use super::{file_prefetch::FileAhead, reader::FileReader};
+use super::{file_prefetch::FilePrefetcher, reader::FileReader};
 use crate::{error::Result, file::stream_index::StreamEnd, source::Source};
 
 /// An iterator over the batches of a file; see [`FileReader::batches`]. Shares the source of its reader.
 #[derive(Debug)]
 pub struct Batches<S = File> {
     range: Range<usize>,
-    ahead: FileAhead<S>,
+    ahead: FilePrefetcher<S>,
 }
 
 impl<S: Source> Batches<S> {
@@ -23,7 +23,7 @@ impl<S: Source> Batches<S> {
 
     /// Reads a range of the batches. Reads at most `max_bytes` bytes ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
-        Batches { range, ahead: FileAhead::new(reader, max_bytes) }
+        Batches { range, ahead: FilePrefetcher::new(reader, max_bytes) }
     }
 
     /// Reads a batch. `self.range` no longer has this batch.
@@ -81,7 +81,7 @@ impl<S: Source> FusedIterator for Batches<S> {}
 #[derive(Debug)]
 pub struct FileRows<S = File> {
     pub(super) parts: vec::IntoIter<(usize, Range<u64>)>,
-    pub(super) ahead: FileAhead<S>,
+    pub(super) ahead: FilePrefetcher<S>,
 }
 
 impl<S: Source> FileRows<S> {

@@ -21,7 +21,7 @@ pub(super) struct BodyEstimate {
 
 impl BodyEstimate {
     /// Estimates from the previous batch, or from the first batch of the file, if its metadata is known.
-    pub(super) fn of(decoder: &FileDecoder, batch_idx: usize) -> BodyEstimate {
+    pub(super) fn new(decoder: &FileDecoder, batch_idx: usize) -> BodyEstimate {
         let FileDecoder { file, message_decoder, .. } = decoder;
         if message_decoder.selects_all() {
             let share = (1, 1);

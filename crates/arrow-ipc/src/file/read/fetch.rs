@@ -6,7 +6,7 @@ use arrow_buffer::{BudgetError, Buffer, Charge, MemoryBudget};
 
 use super::{
     plan::{PlanStep, ReadPlan},
-    prefetch::ReadAhead,
+    prefetch::BatchPrefetcher,
 };
 use crate::{
     error::{IpcError, IpcErrorKind, Result},
@@ -25,7 +25,7 @@ pub(super) struct FetchContext<'a> {
 }
 
 impl<'a> FetchContext<'a> {
-    pub(super) fn of(options: &'a ReadOptions, kept: &'a BufferPool) -> FetchContext<'a> {
+    pub(super) fn new(options: &'a ReadOptions, kept: &'a BufferPool) -> FetchContext<'a> {
         FetchContext { cost: options.known_fetch_cost(), budget: options.memory_budget.as_ref(), kept }
     }
 }
@@ -63,7 +63,7 @@ impl<T> BytesReceiver for ReadPlan<T> {
     }
 }
 
-impl BytesReceiver for ReadAhead {
+impl BytesReceiver for BatchPrefetcher {
     fn take_bytes(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         self.provide(range, bytes)
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 use arrow_ipc_format::BatchView;
 
-/// A batch that has been fetched, but not decoded: see [`ReadAhead`](crate::file::ReadAhead). Any thread can decode it.
+/// A batch that has been fetched, but not decoded: see [`BatchPrefetcher`](crate::file::BatchPrefetcher). Any thread can decode it.
 #[derive(Debug)]
 pub struct FetchedBatch {
     pub(super) batch: ReadBatch,

@@ -2,14 +2,14 @@
 
 use std::{fs::File, iter, ops::Range};
 
-use super::{fetched_batch::FetchedBatch, prefetch::ReadAhead, reader::FileReader};
+use super::{fetched_batch::FetchedBatch, prefetch::BatchPrefetcher, reader::FileReader};
 use crate::{batch::BatchWithMetadata, error::Result, source::Source};
 
-/// Fetches several batches of a file together; see [`FileReader::read_ahead`]. Shares the source of its reader.
+/// Fetches several batches of a file together; see [`FileReader::prefetcher`]. Shares the source of its reader.
 #[derive(Debug)]
-pub struct FileAhead<S = File> {
+pub struct FilePrefetcher<S = File> {
     reader: FileReader<S>,
-    prefetch: ReadAhead,
+    prefetch: BatchPrefetcher,
 }
 
 /// The next batch to read, possibly with its fetched bytes. Any thread can read it.
@@ -20,18 +20,18 @@ pub struct NextBatch<S = File> {
     fetched: Option<Box<FetchedBatch>>,
 }
 
-impl<S: Source> FileAhead<S> {
-    pub(super) fn new(reader: FileReader<S>, max_bytes: u64) -> FileAhead<S> {
-        let prefetch = reader.decoder().read_ahead(0..0).at_once(max_bytes, max_bytes);
-        FileAhead { reader, prefetch }
+impl<S: Source> FilePrefetcher<S> {
+    pub(super) fn new(reader: FileReader<S>, max_bytes: u64) -> FilePrefetcher<S> {
+        let prefetch = reader.decoder().prefetcher(0..0).at_once(max_bytes, max_bytes);
+        FilePrefetcher { reader, prefetch }
     }
 
     /// Does not fetch batches that need more than `max_batch_bytes`. Returns such batches without their bytes, for
     /// callers that read large batches in [parts](FileReader::parts_of).
     #[must_use]
-    pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> FileAhead<S> {
+    pub fn with_max_batch_bytes(self, max_batch_bytes: u64) -> FilePrefetcher<S> {
         let max_bytes = self.prefetch.max_bytes();
-        FileAhead { prefetch: self.prefetch.at_once(max_bytes, max_batch_bytes), ..self }
+        FilePrefetcher { prefetch: self.prefetch.at_once(max_bytes, max_batch_bytes), ..self }
     }
 
     /// The reader of the file.

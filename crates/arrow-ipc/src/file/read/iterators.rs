@@ -8,7 +8,7 @@ use arrow_data::RecordBatch;
 use super::parallel::ParBatches;
 use super::{
     batches::{Batches, FileRows},
-    file_prefetch::FileAhead,
+    file_prefetch::FilePrefetcher,
     reader::FileReader,
     row_batches::BatchParts,
 };
@@ -17,15 +17,15 @@ use crate::{error::Result, source::Source};
 impl<S: Source> FileReader<S> {
     /// Iterates over all batches, in the order of the footer. Each batch is decoded when the iterator returns it.
     /// Several batches are fetched together, up to the number of bytes in the
-    /// [options](crate::ReadOptions::with_read_ahead_bytes). By default, only small batches are fetched together.
+    /// [options](crate::ReadOptions::with_prefetch_bytes). By default, only small batches are fetched together.
     /// Batches that were fetched together share memory, which is released when the last of them is dropped. If a stream ends
     /// with a message that is cut or malformed, its error is the last item.
     pub fn batches(&self) -> Batches<S> {
-        Batches::of_all(self.clone(), self.decoder().options().read_ahead_bytes())
+        Batches::of_all(self.clone(), self.decoder().options().prefetch_bytes())
     }
 
     /// Reads batches in order, and fetches several batches together, up to the number of bytes in the
-    /// [options](crate::ReadOptions::with_read_ahead_bytes). If requests take long, a file of a thousand batches is read
+    /// [options](crate::ReadOptions::with_prefetch_bytes). If requests take long, a file of a thousand batches is read
     /// in a few round trips. Any thread can decode the fetched batches.
     ///
     /// [`batches`](FileReader::batches) does this for all batches.
@@ -34,15 +34,15 @@ impl<S: Source> FileReader<S> {
     /// use arrow_ipc::FileReader;
     ///
     /// let file = FileReader::open("people.arrow")?;
-    /// let (mut ahead, n_batches) = (file.read_ahead(), file.n_batches());
+    /// let (mut ahead, n_batches) = (file.prefetcher(), file.n_batches());
     /// for batch_idx in 0..n_batches {
     ///     let next = ahead.next_of(batch_idx..n_batches);
     ///     println!("{:?}", next.read()?.batch);
     /// }
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
-    pub fn read_ahead(&self) -> FileAhead<S> {
-        FileAhead::new(self.clone(), self.decoder().options().read_ahead_bytes())
+    pub fn prefetcher(&self) -> FilePrefetcher<S> {
+        FilePrefetcher::new(self.clone(), self.decoder().options().prefetch_bytes())
     }
 
     /// Iterates over rows of the file, counted over all batches in the order of the footer. Each item has the rows of
@@ -67,12 +67,12 @@ impl<S: Source> FileReader<S> {
     /// If the file does not have all of these rows, or metadata cannot be read or is malformed.
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
         let parts = self.run(self.decoder().plan_batches_of_rows(rows))?.into_iter();
-        Ok(FileRows { parts, ahead: self.read_ahead() })
+        Ok(FileRows { parts, ahead: self.prefetcher() })
     }
 
     /// Reads rows of several batches, as [`batch_rows`](FileReader::batch_rows) does for one batch. Fetches the bytes of
     /// all batches together. May return only the first batches of `parts`: as many as fit the number of bytes in the
-    /// [options](crate::ReadOptions::with_read_ahead_bytes), and at least one.
+    /// [options](crate::ReadOptions::with_prefetch_bytes), and at least one.
     ///
     /// ```no_run
     /// use arrow_ipc::FileReader;
@@ -133,7 +133,7 @@ impl<S: Source> FileReader<S> {
     /// Reads, decompresses and checks all batches with the threads of `rayon`. Each item is the result of
     /// [`batch`](FileReader::batch). Collected items are in the order of the footer. The dictionaries of the selected
     /// columns are read first. Each thread reads ahead in its part of the file. All threads together read ahead up to the
-    /// number of bytes in the [options](crate::ReadOptions::with_read_ahead_bytes). If the system refuses threads, the
+    /// number of bytes in the [options](crate::ReadOptions::with_prefetch_bytes). If the system refuses threads, the
     /// calling thread reads all batches.
     ///
     /// Needs the feature `rayon`.

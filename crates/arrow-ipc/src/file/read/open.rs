@@ -167,9 +167,9 @@ impl OpenFile {
         };
         let base = bytes.last_part().filter(is_kept).cloned();
         let kept = if base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
-            MetadataCache::of_dictionaries(&footer, self.options.kept_metadata_bytes())
+            MetadataCache::of_dictionaries(&footer, self.options.metadata_cache_bytes())
         } else {
-            MetadataCache::new(&footer, self.options.kept_metadata_bytes())
+            MetadataCache::new(&footer, self.options.metadata_cache_bytes())
         };
         let options = self.options.clone();
         let counters = Arc::clone(bytes.counters());
@@ -195,7 +195,7 @@ impl FileDecoder {
         let WalkedStream { decoder, footer, messages } = walked;
         let is_whole = |part: &&LocatedBytes| part.bytes.len() as u64 == input_bytes;
         let base = bytes.whole().filter(is_whole).cloned();
-        let max_kept_bytes = decoder.options().kept_metadata_bytes();
+        let max_kept_bytes = decoder.options().metadata_cache_bytes();
         let kept = match &base {
             Some(_) => MetadataCache::of_dictionaries(&footer, max_kept_bytes),
             None => MetadataCache::new(&footer, max_kept_bytes),
@@ -287,7 +287,7 @@ impl FileDecoder {
     ) -> FileDecoder {
         let FileState { n_bytes, origin, .. } = &*self.file;
         let options = message_decoder.options();
-        let max_kept_bytes = options.kept_metadata_bytes();
+        let max_kept_bytes = options.metadata_cache_bytes();
         let is_in_memory = base.as_ref().is_some_and(|base| base.bytes.len() as u64 == *n_bytes);
         let kept = if is_in_memory {
             MetadataCache::of_dictionaries(&footer, max_kept_bytes)

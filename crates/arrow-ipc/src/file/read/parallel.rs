@@ -43,7 +43,7 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
         let ParBatches { reader } = self;
         ensure_pool();
         let n_threads = rayon::current_num_threads().max(1) as u64;
-        let max_bytes = reader.decoder().options().read_ahead_bytes() / n_threads;
+        let max_bytes = reader.decoder().options().prefetch_bytes() / n_threads;
         let n_bytes = reader.footer().batch_blocks().n_message_bytes().max(1);
         // If a thread had fewer batches than it could fetch together, it could not use all of its read-ahead.
         let n_together = u128::from(max_bytes) * reader.n_batches() as u128 / u128::from(n_bytes);

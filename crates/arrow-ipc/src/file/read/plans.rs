@@ -11,7 +11,7 @@ use super::{
     fetched_batch::FetchedBatch,
     open::{OpenFile, ReadFooter},
     plan::{PlanInput, ReadPlan},
-    prefetch::{BatchRuns, ReadAhead},
+    prefetch::{BatchPrefetcher, BatchRuns},
     provided_ranges::ProvidedRanges,
     rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
     schema_message::read_schema_message,
@@ -90,14 +90,14 @@ impl FileDecoder {
 
     /// Reads these batches in order, and requests later batches before they are needed. Ignores indices of batches that
     /// the file does not have.
-    pub fn read_ahead(&self, batches: Range<usize>) -> ReadAhead {
-        ReadAhead::new(self, BatchRuns::of_range(batches.start..batches.end.min(self.n_batches())))
+    pub fn prefetcher(&self, batches: Range<usize>) -> BatchPrefetcher {
+        BatchPrefetcher::new(self, BatchRuns::of_range(batches.start..batches.end.min(self.n_batches())))
     }
 
-    /// Like [`read_ahead`](FileDecoder::read_ahead), for batches that need not be neighbours. They are read in the order of
+    /// Like [`prefetcher`](FileDecoder::prefetcher), for batches that need not be neighbours. They are read in the order of
     /// the file, each once.
-    pub fn read_ahead_of(&self, batches: impl IntoIterator<Item = usize>) -> ReadAhead {
-        ReadAhead::new(self, BatchRuns::of_indices(batches, self.n_batches()))
+    pub fn prefetcher_for(&self, batches: impl IntoIterator<Item = usize>) -> BatchPrefetcher {
+        BatchPrefetcher::new(self, BatchRuns::of_indices(batches, self.n_batches()))
     }
 
     /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they
@@ -125,7 +125,7 @@ impl FileDecoder {
 
     /// Reads rows of several batches, each as [`plan_batch_rows`](FileDecoder::plan_batch_rows) does. The plan requests the bytes
     /// of all batches at once. The result may have only the first batches of `parts`: as many as fit the number of bytes
-    /// in the [options](ReadOptions::with_read_ahead_bytes), and at least one.
+    /// in the [options](ReadOptions::with_prefetch_bytes), and at least one.
     ///
     /// # Errors
     /// If the file does not have one of the batches.
@@ -134,10 +134,10 @@ impl FileDecoder {
         parts: &[(usize, Range<u64>)],
     ) -> Result<ReadPlan<Vec<BatchWithMetadata>>> {
         let alone = |(batch_idx, rows): &(usize, Range<u64>)| {
-            Ok((ReadRows::alone(ReadBatch::of(self, *batch_idx)?, rows.clone()), None))
+            Ok((ReadRows::alone(ReadBatch::try_new(self, *batch_idx)?, rows.clone()), None))
         };
         let mut parts = parts.iter().map(alone).collect::<Result<_>>()?;
-        let max_bytes = self.options().read_ahead_bytes();
+        let max_bytes = self.options().prefetch_bytes();
         Ok(self.plan_pass(move |bytes: &mut ProvidedRanges| rows_of_each(&mut parts, max_bytes, bytes)))
     }
 

@@ -39,12 +39,12 @@ use self::{
     request::{PrefetchRequest, RangeOwner, RequiredRange, around, push_part},
 };
 
-/// Reads batches of a file in order, without I/O. [`next_request`](ReadAhead::next_request) returns the ranges to fetch
+/// Reads batches of a file in order, without I/O. [`next_request`](BatchPrefetcher::next_request) returns the ranges to fetch
 /// for the next batches. One request can contain ranges of several batches if that is cheaper. The bytes of requests may
 /// arrive in any order.
 ///
 /// All requested and fetched ranges together have at most
-/// [`read_ahead_bytes`](crate::ReadOptions::with_read_ahead_bytes). Only the next batch may need more. If a request
+/// [`prefetch_bytes`](crate::ReadOptions::with_prefetch_bytes). Only the next batch may need more. If a request
 /// fails, the next batch is requested again, alone, so that it does not return an error in the bytes of another batch.
 ///
 /// [`FileReader`](crate::FileReader) fetches all requests at once when it needs the next batch:
@@ -55,7 +55,7 @@ use self::{
 ///
 /// /// Here the file is in memory.
 /// fn count_rows(decoder: &FileDecoder, file: &Buffer) -> arrow_ipc::Result<usize> {
-///     let (mut ahead, mut n_rows) = (decoder.read_ahead(0..decoder.n_batches()), 0);
+///     let (mut ahead, mut n_rows) = (decoder.prefetcher(0..decoder.n_batches()), 0);
 ///     while ahead.n_left() > 0 {
 ///         while let Some(range) = ahead.next_request(|_| true) {
 ///             let bytes = file.slice(range.start as usize..range.end as usize);
@@ -69,7 +69,7 @@ use self::{
 /// }
 /// ```
 #[derive(Debug)]
-pub struct ReadAhead {
+pub struct BatchPrefetcher {
     decoder: FileDecoder,
     max_bytes: u64,
     mode: RequestMode,
@@ -131,10 +131,10 @@ const MIN_BATCH_BYTES: u64 = 2_048;
 /// This many batches may be in progress in any case.
 const MIN_BATCHES: u64 = 64;
 
-impl ReadAhead {
-    pub(super) fn new(decoder: &FileDecoder, batches: BatchRuns) -> ReadAhead {
-        ReadAhead {
-            max_bytes: decoder.options().read_ahead_bytes(),
+impl BatchPrefetcher {
+    pub(super) fn new(decoder: &FileDecoder, batches: BatchRuns) -> BatchPrefetcher {
+        BatchPrefetcher {
+            max_bytes: decoder.options().prefetch_bytes(),
             mode: RequestMode::Continuous,
             decoder: decoder.clone(),
             loader: decoder.clone(),
@@ -157,9 +157,9 @@ impl ReadAhead {
 
     /// Adapts to a caller that fetches all requests at once, with at most `max_bytes` bytes. The caller must itself
     /// read batches that need more than `max_batch_bytes`, and batches that must be read alone.
-    pub(super) fn at_once(self, max_bytes: u64, max_batch_bytes: u64) -> ReadAhead {
+    pub(super) fn at_once(self, max_bytes: u64, max_batch_bytes: u64) -> BatchPrefetcher {
         let mode = RequestMode::AtOnce { max_batch_bytes: max_batch_bytes.min(max_bytes) };
-        ReadAhead { max_bytes, mode, ..self }
+        BatchPrefetcher { max_bytes, mode, ..self }
     }
 
     pub(super) fn max_bytes(&self) -> u64 {
@@ -204,8 +204,8 @@ impl ReadAhead {
     }
 
     /// Returns the next range to request. Returns `None` if no range is needed now, if the limits allow no further
-    /// request, or if `fits` returns `false` for the range. Pass the bytes to [`provide`](ReadAhead::provide), or the
-    /// error to [`fail`](ReadAhead::fail). If there is a memory budget, charge each request immediately: this function
+    /// request, or if `fits` returns `false` for the range. Pass the bytes to [`provide`](BatchPrefetcher::provide), or the
+    /// error to [`fail`](BatchPrefetcher::fail). If there is a memory budget, charge each request immediately: this function
     /// returns further requests while the budget has headroom.
     pub fn next_request(&mut self, fits: impl FnOnce(&Range<u64>) -> bool) -> Option<Range<u64>> {
         self.is_filling |= self.n_reserved_bytes.saturating_add(self.max_group_bytes()) <= self.max_bytes;
@@ -331,7 +331,7 @@ impl ReadAhead {
         self.taken(front)
     }
 
-    /// Like [`take_front`](ReadAhead::take_front), for the last batch in progress.
+    /// Like [`take_front`](BatchPrefetcher::take_front), for the last batch in progress.
     pub(super) fn take_back(&mut self, batch_idx: usize) -> Option<FetchedBatch> {
         self.in_flight.back().filter(|back| back.batch_idx() == batch_idx)?;
         let back = self.in_flight.pop_back()?;
@@ -371,7 +371,7 @@ impl ReadAhead {
         self.required.retain(|wanted| !is_dropped(wanted.owner));
         for PrefetchRequest { mut parts, .. } in mem::take(&mut self.queued) {
             parts.retain(|part| !is_dropped(part.owner));
-            PrefetchRequest::of(parts).into_iter().for_each(|request| self.enqueue(request));
+            PrefetchRequest::try_new(parts).into_iter().for_each(|request| self.enqueue(request));
         }
     }
 
@@ -436,8 +436,8 @@ impl ReadAhead {
             if self.retries.pop_front().is_none() {
                 self.remaining.pop();
             }
-            // `ReadBatch::of` succeeds, since the caller has checked that the batches exist.
-            let Ok(batch) = ReadBatch::of(&self.decoder, batch_idx) else { return false };
+            // `ReadBatch::try_new` succeeds, since the caller has checked that the batches exist.
+            let Ok(batch) = ReadBatch::try_new(&self.decoder, batch_idx) else { return false };
             let is_isolated = self.backoff.begin();
             let requested = RequestedBytes { n_planned_bytes, ..RequestedBytes::new(&self.decoder) };
             let in_flight = InFlightBatch { requested, batch, is_isolated, state: InFlightState::Fetching };
@@ -505,7 +505,7 @@ impl ReadAhead {
     /// The estimated number of bytes to fetch for a batch.
     fn estimated_bytes(&self, batch_idx: usize, estimate: &mut Option<BodyEstimate>) -> u64 {
         let Some(block) = self.decoder.file.footer.batch(batch_idx) else { return 0 };
-        let estimate = estimate.get_or_insert_with(|| BodyEstimate::of(&self.decoder, batch_idx));
+        let estimate = estimate.get_or_insert_with(|| BodyEstimate::new(&self.decoder, batch_idx));
         estimate.n_fetched_bytes(&block)
     }
 
@@ -621,7 +621,7 @@ impl ReadAhead {
                     requested.n_missing += 1;
                 }
             }
-            PrefetchRequest::of(parts).into_iter().for_each(|request| self.enqueue(request));
+            PrefetchRequest::try_new(parts).into_iter().for_each(|request| self.enqueue(request));
         }
     }
 

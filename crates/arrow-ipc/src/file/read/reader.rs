@@ -160,7 +160,7 @@ impl<S: Source> FileReader<S> {
                 plan.provide(0..bytes.len() as u64, bytes)?;
             }
             let memory = options.memory_to_recycle();
-            run(&source, plan, FetchContext::of(&options, memory.bodies()))
+            run(&source, plan, FetchContext::new(&options, memory.bodies()))
         };
         // At a store, the first answer tells the length, so that is not asked for before.
         let indexed_bytes = index.stream_bytes();
@@ -194,7 +194,7 @@ impl<S: Source> FileReader<S> {
                 plan.provide(0..bytes.len() as u64, bytes)?;
             }
             let memory = options.memory_to_recycle();
-            run(&source, plan, FetchContext::of(&options, memory.bodies()))
+            run(&source, plan, FetchContext::new(&options, memory.bodies()))
         })?;
         Ok(FileReader::new(source, decoder))
     }
@@ -203,13 +203,13 @@ impl<S: Source> FileReader<S> {
         run(
             &*self.source,
             plan,
-            FetchContext::of(self.decoder.options(), self.decoder.message_decoder.memory().bodies()),
+            FetchContext::new(self.decoder.options(), self.decoder.message_decoder.memory().bodies()),
         )
     }
 
     pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl BytesReceiver) -> Result<()> {
         let kept = self.decoder.message_decoder.memory().bodies();
-        fetch(&*self.source, ranges, taker, FetchContext::of(self.decoder.options(), kept))
+        fetch(&*self.source, ranges, taker, FetchContext::new(self.decoder.options(), kept))
     }
 
     pub(super) fn new(source: S, decoder: FileDecoder) -> FileReader<S> {

@@ -199,7 +199,7 @@ impl<S: Source> BatchParts<S> {
                 .selection()
                 .roots()
                 .iter()
-                .map(|root| MeasuredColumn::of(&decoder, root, level));
+                .map(|root| MeasuredColumn::try_new(&decoder, root, level));
             let columns = sizes.collect::<Result<_>>()?;
             Ok(MeasuredBatch { n_rows: message.n_rows(), columns, account: decoder.into_account() })
         })?;
@@ -339,7 +339,7 @@ impl<S: Source> BatchParts<S> {
     /// Charges these columns to the account of the batch.
     fn charge(&self, steps: &RowSteps, charges: Charges) -> Result<()> {
         let charged = steps.lock_account().charge(charges);
-        ReadBatch::of(self.reader.decoder(), self.batch_idx)?.located(charged)
+        ReadBatch::try_new(self.reader.decoder(), self.batch_idx)?.located(charged)
     }
 }
 

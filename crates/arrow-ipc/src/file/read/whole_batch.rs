@@ -46,7 +46,7 @@ impl ReadBatch {
         let message = self.message(bytes)?;
         if message.is_none() {
             estimate
-                .get_or_insert_with(|| BodyEstimate::of(&self.decoder, self.batch_idx))
+                .get_or_insert_with(|| BodyEstimate::new(&self.decoder, self.batch_idx))
                 .request(self, bytes);
         }
         Ok(message)

@@ -131,7 +131,7 @@ impl FooterEncoder {
     /// default.
     pub fn add_block(&mut self, message: &EncodedMessage) -> Result<()> {
         let position = message.position();
-        let block = WireBlock::of(position, message.n_metadata_bytes(), message.n_body_bytes());
+        let block = WireBlock::try_new(position, message.n_metadata_bytes(), message.n_body_bytes());
         let Some(block) = block.map(WireBlock::to_bytes) else {
             let what = "bytes of file";
             let limit = Limits::MAX_I64;
@@ -255,7 +255,7 @@ impl Trailer for FooterEncoder {
         let metadata = &self.metadata(options.footer_metadata());
         let n_block_bytes = (self.dictionaries.len() + self.batches.len()).saturating_mul(BLOCK_BYTES);
         // The lengths of the fields: version, schema, dictionaries, record batches and custom metadata.
-        let layout = TableLayout::of([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
+        let layout = TableLayout::new([2, 4, 4, 4, 4 * u16::from(!metadata.is_empty())]);
         let (mut front, table) = SchemaFlatbuffer::front(&layout);
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
         let n_text_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));

@@ -139,7 +139,7 @@ impl FileWriter<File> {
         let encoder = FileEncoder::try_new_with(schema, options)?;
         let path = path.as_ref();
         let file = File::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
-        SinkWriter::of(encoder, file).begin()
+        SinkWriter::from_encoder(encoder, file).begin()
     }
 }
 
@@ -169,7 +169,7 @@ impl FileWriter<AtomicFile> {
         let path = path.as_ref();
         let file =
             AtomicFile::create(path).map_err(|error| IpcErrorKind::Open { path: path.into(), error })?;
-        SinkWriter::of(encoder, file).with_commit(AtomicFile::commit).begin()
+        SinkWriter::from_encoder(encoder, file).with_commit(AtomicFile::commit).begin()
     }
 }
 
@@ -191,7 +191,7 @@ impl<W: Write> FileWriter<W> {
         schema: impl Into<IpcSchema>,
         options: WriteOptions,
     ) -> Result<FileWriter<W>> {
-        SinkWriter::of(FileEncoder::try_new_with(schema, options)?, sink).begin()
+        SinkWriter::from_encoder(FileEncoder::try_new_with(schema, options)?, sink).begin()
     }
 
     /// The custom metadata of the footer. Writing the footer adds or updates row counts and statistics.

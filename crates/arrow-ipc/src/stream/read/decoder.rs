@@ -130,8 +130,8 @@ impl StreamDecoder {
 
     /// Makes [`step`](StreamDecoder::step) return a [`LargeBatch`](Step::LargeBatch) if a body has more than
     /// `n_body_bytes` bytes, before the body has arrived. You then provide a copy of the body that is readable by
-    /// position: either [take](StreamDecoder::take_body_bytes) the bytes from the decoder, or
-    /// [leave them out](StreamDecoder::leave_out_body_bytes) of the input if you have them elsewhere. The next step
+    /// position: either [take](StreamDecoder::read_body_bytes) the bytes from the decoder, or
+    /// [leave them out](StreamDecoder::skip_body_bytes) of the input if you have them elsewhere. The next step
     /// skips the other bytes of the body. The setting does not apply to a message that has already begun.
     #[must_use]
     pub fn with_large_batches_over(self, n_body_bytes: u64) -> StreamDecoder {
@@ -139,19 +139,19 @@ impl StreamDecoder {
     }
 
     /// Takes the next bytes of the body of the last large batch. `None` if none have arrived, or all have been taken.
-    pub fn take_body_bytes(&mut self) -> Option<Buffer> {
-        self.messages.take_body_bytes()
+    pub fn read_body_bytes(&mut self) -> Option<Buffer> {
+        self.messages.read_body_bytes()
     }
 
     /// How many bytes of the body of the last large batch have been neither taken nor left out.
-    pub fn n_body_bytes_left(&self) -> u64 {
-        self.messages.n_body_bytes_left()
+    pub fn n_remaining_body_bytes(&self) -> u64 {
+        self.messages.n_remaining_body_bytes()
     }
 
     /// Declares that the input will not contain the next `n_bytes` bytes of the body of the last large batch, and
     /// continues after them. Before this, take the bytes that have arrived.
-    pub fn leave_out_body_bytes(&mut self, n_bytes: u64) {
-        self.messages.leave_out_body_bytes(n_bytes);
+    pub fn skip_body_bytes(&mut self, n_bytes: u64) {
+        self.messages.skip_body_bytes(n_bytes);
     }
 
     /// Appends bytes to the input without a copy. See [`Messages::feed`].
@@ -277,7 +277,7 @@ impl StreamDecoder {
                 let position = message.position();
                 self.last_message = (index, position);
                 match &self.message_decoder {
-                    Some(message_decoder) if self.messages.n_body_bytes_left() > 0 => {
+                    Some(message_decoder) if self.messages.n_remaining_body_bytes() > 0 => {
                         Step::LargeBatch(LargeBatch::new(message, message_decoder))
                     }
                     Some(_) | None => self.message(message).in_message(index, position)?,

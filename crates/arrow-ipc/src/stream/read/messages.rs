@@ -260,19 +260,19 @@ impl Messages {
 
     /// The number of bytes of the last message's body that are neither taken nor left out; 0 if the message has its
     /// body.
-    pub(super) fn n_body_bytes_left(&self) -> u64 {
+    pub(super) fn n_remaining_body_bytes(&self) -> u64 {
         if let State::Apart { n_left, .. } = self.state { n_left } else { 0 }
     }
 
     /// Takes the next bytes of the last message's body; `None` if none have arrived.
-    pub(super) fn take_body_bytes(&mut self) -> Option<Buffer> {
-        let bytes = self.input.take_some(self.n_body_bytes_left())?;
-        self.leave_out_body_bytes(bytes.len() as u64);
+    pub(super) fn read_body_bytes(&mut self) -> Option<Buffer> {
+        let bytes = self.input.take_some(self.n_remaining_body_bytes())?;
+        self.skip_body_bytes(bytes.len() as u64);
         Some(bytes)
     }
 
     /// Declares that the input does not contain the next `n_bytes` bytes of the body.
-    pub(super) fn leave_out_body_bytes(&mut self, n_bytes: u64) {
+    pub(super) fn skip_body_bytes(&mut self, n_bytes: u64) {
         if let State::Apart { message, n_left } = &mut self.state {
             *n_left = n_left.saturating_sub(n_bytes);
             if *n_left == 0 {

@@ -45,7 +45,7 @@ pub(crate) fn write_batches<R: MemoryOutput>(
     }
     let mut room: R = room(encoder.count_bytes(batches, start.n_bytes())?);
     start.write_to(&mut room).map_err(IpcErrorKind::Write)?;
-    let mut writer = SinkWriter::of(encoder, room);
+    let mut writer = SinkWriter::from_encoder(encoder, room);
     batches.iter().try_for_each(|batch| writer.write(batch))?;
     writer.finish()
 }

@@ -181,7 +181,7 @@ impl MessageOutput {
         let position = self.next_position();
         self.encoder.begin_at(position);
         let n_expected = match self.bodies {
-            BodyOutput::Made => *self.expected.of(kind),
+            BodyOutput::Made => *self.expected.for_kind(kind),
             BodyOutput::Counted => 0,
         };
         let place = self.made.segments.open_metadata(n_expected);
@@ -263,7 +263,7 @@ impl MessageOutput {
         let segments = &mut self.made.segments;
         let metadata = encoder.batch_metadata(kind, lists, metadata)?;
         segments.fill_metadata_with(place, metadata.n_bytes(), |to| metadata.write(to, lists));
-        *self.expected.of(kind) = metadata.n_bytes();
+        *self.expected.for_kind(kind) = metadata.n_bytes();
         let size = MessageSize::new(metadata.n_bytes() as u64, self.lists.n_body_bytes());
         self.made.messages.push(EncodedMessage::new(kind_of(kind), position, self.lists.n_rows(), size));
         Ok(())
@@ -284,7 +284,7 @@ fn kind_of(dictionary: Option<DictionaryHeader>) -> MessageKind {
 }
 
 impl MetadataLengths {
-    fn of(&mut self, kind: Option<DictionaryHeader>) -> &mut usize {
+    fn for_kind(&mut self, kind: Option<DictionaryHeader>) -> &mut usize {
         match kind {
             None => &mut self.record,
             Some(_) => &mut self.dictionary,

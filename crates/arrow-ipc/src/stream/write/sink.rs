@@ -31,7 +31,7 @@ pub struct SinkWriter<T, W> {
 }
 
 impl<T, W: Write> SinkWriter<T, W> {
-    pub(crate) fn of(encoder: BatchEncoder<T>, sink: W) -> SinkWriter<T, W> {
+    pub(crate) fn from_encoder(encoder: BatchEncoder<T>, sink: W) -> SinkWriter<T, W> {
         SinkWriter { encoder, sink, commit: |_| Ok(()), has_failed: false }
     }
 

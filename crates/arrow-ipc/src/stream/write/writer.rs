@@ -136,7 +136,7 @@ impl<W: Write> StreamWriter<W> {
         schema: impl Into<IpcSchema>,
         options: WriteOptions,
     ) -> Result<StreamWriter<W>> {
-        SinkWriter::of(StreamEncoder::try_new_with(schema, options)?, sink).begin()
+        SinkWriter::from_encoder(StreamEncoder::try_new_with(schema, options)?, sink).begin()
     }
 
     /// Writes the end of the stream, flushes and returns the sink, like [`finish`](StreamWriter::finish). The writer

@@ -253,7 +253,7 @@ fn a_stream_that_changes_while_it_is_open_is_an_error_where_it_has_changed() {
     let batches = growing(10);
     let bytes = written(&batches, DictionaryPolicy::Replace);
     let source = Recorder::new(bytes.clone(), FetchCost::FREE_REQUESTS);
-    let options = ReadOptions::new().with_tail_bytes(0).with_kept_metadata_bytes(0);
+    let options = ReadOptions::new().with_tail_bytes(0).with_metadata_cache_bytes(0);
     let reader = FileReader::try_new_with(source.clone(), options).unwrap();
     let block = reader.footer().batch(5).unwrap();
     let start = usize::try_from(block.position()).unwrap();

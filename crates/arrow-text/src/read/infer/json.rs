@@ -30,7 +30,7 @@ pub(super) fn kind_of(
         return Err(RowError::new(0, RowErrorKind::Pairs));
     }
     let mut parser = serde_json::Deserializer::from_str(line);
-    let found = KindReader { context, texts: &mut NumberTexts::of(line), level: 0, given: Some(given) }
+    let found = KindReader { context, texts: &mut NumberTexts::new(line), level: 0, given: Some(given) }
         .deserialize(&mut parser)
         .and_then(|kind| parser.end().map(|()| kind));
     let found = found.map_err(|error| {
@@ -179,7 +179,7 @@ impl<'t> KindReader<'_, 't> {
     /// # Errors
     /// If the number is too large for float64, or if no type keeps its digits.
     fn number<E: Error>(&mut self, text: &str) -> Result<Kind, E> {
-        let number = NumbersSoFar::of(text).ok_or_else(|| E::custom(OUT_OF_RANGE))?;
+        let number = NumbersSoFar::from_text(text).ok_or_else(|| E::custom(OUT_OF_RANGE))?;
         let kind = Kind::Number(number);
         kind.check_digits().map_err(|error| self.differ(error))?;
         Ok(kind)

@@ -137,7 +137,7 @@ impl InferenceContext {
 }
 
 impl Kind {
-    pub(super) fn of_cell(cell: &str, options: &CsvOptions) -> Kind {
+    pub(super) fn from_cell(cell: &str, options: &CsvOptions) -> Kind {
         let text = unspaced(cell);
         match text {
             "" if cell.is_empty() => return Kind::None,
@@ -151,7 +151,9 @@ impl Kind {
             None => Kind::of_string(dated),
             // A number type would drop the zeros of 007 and 08.30.
             Some(number) if parse::has_needless_digits(number) => Kind::Text,
-            Some(number) => NumbersSoFar::of(number).map_or_else(|| Kind::of_string(dated), Kind::Number),
+            Some(number) => {
+                NumbersSoFar::from_text(number).map_or_else(|| Kind::of_string(dated), Kind::Number)
+            }
         }
     }
 
@@ -194,7 +196,7 @@ impl Kind {
     /// Adds a cell of CSV. The column becomes text if no other kind fits this cell and the earlier cells.
     pub(super) fn add_cell(&mut self, text: &str, options: &CsvOptions) {
         if !matches!(self, Kind::Text) && !text.is_empty() {
-            let mut kind = Kind::of_cell(text, options);
+            let mut kind = Kind::from_cell(text, options);
             if options.dates.is_some()
                 && let (date @ Kind::Date(_), Kind::Timestamp { .. })
                 | (Kind::Timestamp { .. }, date @ Kind::Date(_)) = (&mut *self, &mut kind)
@@ -219,7 +221,7 @@ impl Kind {
             (Kind::Time(units), Kind::Time(others)) => Kind::Time(units.and(others)),
             (Kind::NotFinite, Kind::NotFinite) => Kind::NotFinite,
             (Kind::Number(numbers), Kind::NotFinite) | (Kind::NotFinite, Kind::Number(numbers)) => {
-                Kind::Number(NumbersSoFar::of("NaN").map_or(numbers, |others| numbers.and(others)))
+                Kind::Number(NumbersSoFar::from_text("NaN").map_or(numbers, |others| numbers.and(others)))
             }
             (Kind::Timestamp { units, has_zone }, Kind::Timestamp { units: others, has_zone: other })
                 if has_zone == other =>

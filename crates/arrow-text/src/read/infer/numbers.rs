@@ -20,7 +20,7 @@ pub(super) struct NumbersSoFar {
 
 impl NumbersSoFar {
     /// The properties of one number. `None` if the text is not a number.
-    pub(super) fn of(text: &str) -> Option<NumbersSoFar> {
+    pub(super) fn from_text(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
         if is_whole && let Some(number) = text.parse().ok() {
             let whole = NumbersSoFar::of_integer(number);
@@ -115,7 +115,7 @@ pub(super) struct NumberTexts<'a> {
 
 #[cfg(feature = "json")]
 impl<'a> NumberTexts<'a> {
-    pub(super) fn of(line: &'a str) -> NumberTexts<'a> {
+    pub(super) fn new(line: &'a str) -> NumberTexts<'a> {
         NumberTexts { rest: line, n_skipped: 0 }
     }
 
@@ -124,7 +124,7 @@ impl<'a> NumberTexts<'a> {
     }
 
     pub(super) fn skip_all(&mut self, value: &str) {
-        let mut texts = NumberTexts::of(value);
+        let mut texts = NumberTexts::new(value);
         while texts.find().is_some() {
             self.skip();
         }
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn numbers_of_a_line_are_found() {
-        let mut texts = NumberTexts::of(r#" {"1":-1.5e+3,"a\"2":[true,20,"3",{"é":4e1}],"b":null,"c":50}"#);
+        let mut texts = NumberTexts::new(r#" {"1":-1.5e+3,"a\"2":[true,20,"3",{"é":4e1}],"b":null,"c":50}"#);
         assert_eq!(texts.next(), Some("-1.5e+3"));
         texts.skip();
         assert_eq!((texts.next(), texts.next(), texts.next()), (Some("4e1"), Some("50"), None));

@@ -149,7 +149,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
         Some(_) if options.n_skipped_lines() == 0 => options.with_skipped_lines(1),
         _ => options,
     };
-    let with = |delimiter: u8| Some(SniffedTable::of(start, options.with_delimiter(delimiter).ok()?, known));
+    let with = |delimiter: u8| Some(SniffedTable::new(start, options.with_delimiter(delimiter).ok()?, known));
     let mut tables: Vec<SniffedTable> = match (declared, sniff.delimiter) {
         (Some(delimiter), _) => with(delimiter).into_iter().collect(),
         (None, true) => DELIMITERS.into_iter().filter_map(with).collect(),
@@ -157,7 +157,7 @@ pub fn sniff_csv(start: &[u8], options: CsvOptions, sniff: Sniff, names: &[Strin
     };
     tables.sort_by_cached_key(|table| Reverse(table.fit()));
     let mut tables = tables.into_iter();
-    let mut table = tables.next().unwrap_or_else(|| SniffedTable::of(start, options, known));
+    let mut table = tables.next().unwrap_or_else(|| SniffedTable::new(start, options, known));
     let mut other = tables.next().filter(|other| other.is_as_good_as(&table));
     if sniff.title {
         [Some(&mut table), other.as_mut()].into_iter().flatten().for_each(SniffedTable::leave_out_title);
@@ -265,7 +265,7 @@ struct SniffedRecord {
 }
 
 impl SniffedTable {
-    fn of(start: &[u8], options: CsvOptions, names: &HashSet<&str>) -> SniffedTable {
+    fn new(start: &[u8], options: CsvOptions, names: &HashSet<&str>) -> SniffedTable {
         /// The maximum number of cells that is counted. More cells are no better evidence.
         const MAX_CELLS: usize = 4096;
         let mut reader = Records::new(start, &options, usize::MAX);
@@ -414,7 +414,7 @@ impl SniffedTable {
             let mut cells =
                 self.rows().iter().filter_map(|row| row.cells.get(column).zip(row.kinds.get(column)));
             cells.all(|(cell, kind)| {
-                matches!(kind, Kind::None) || matches!(Kind::of_cell(cell, &options), Kind::Number(_))
+                matches!(kind, Kind::None) || matches!(Kind::from_cell(cell, &options), Kind::Number(_))
             })
         };
         let header = if self.options.has_header() { self.records.first() } else { None };

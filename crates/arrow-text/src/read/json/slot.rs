@@ -70,7 +70,7 @@ impl JsonSlot<'_, '_> {
                 let cell = string.unwrap_or(token);
                 let values = &mut context.values;
                 let mut append =
-                    |cell| values.append(builder, SourceText::of_cell(text_of_cell(builder, cell)));
+                    |cell| values.append(builder, SourceText::from_cell(text_of_cell(builder, cell)));
                 append(cell).or_else(|error| {
                     let value = unspaced(cell);
                     let keeps_spaces = node.has_empty_text || value.is_empty() || value.len() == cell.len();

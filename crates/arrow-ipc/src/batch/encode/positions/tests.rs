@@ -23,11 +23,11 @@ fn naive(slots: &[(i64, i64)]) -> (usize, usize, Option<i64>) {
 fn check(slots: &[(i64, i64)]) {
     let expected = naive(slots);
     let (offsets, sizes): (Vec<i64>, Vec<i64>) = slots.iter().copied().unzip();
-    let found = Extent::of(&offsets, &sizes, N_ITEMS).unwrap();
+    let found = Extent::try_new(&offsets, &sizes, N_ITEMS).unwrap();
     assert_eq!((found.start, found.end, found.base), expected, "{slots:?}");
     let narrow =
         |numbers: &[i64]| numbers.iter().map(|number| i32::try_from(*number).unwrap()).collect::<Vec<_>>();
-    let found = Extent::of(&narrow(&offsets), &narrow(&sizes), N_ITEMS).unwrap();
+    let found = Extent::try_new(&narrow(&offsets), &narrow(&sizes), N_ITEMS).unwrap();
     assert_eq!((found.start, found.end, found.base.map(i64::from)), expected, "{slots:?}");
     // The search that assumes no order must find the same result for slots that are in order.
     if let Some(reach) = ReferencedRange::of_contiguous(&offsets, &sizes) {
@@ -84,9 +84,9 @@ fn ends_past_31_bits_are_found() {
         base: Some(i32::MAX - 1),
         is_contiguous: true,
     };
-    assert_eq!(Extent::of(&offsets, &sizes, N_ITEMS).unwrap(), expected);
+    assert_eq!(Extent::try_new(&offsets, &sizes, N_ITEMS).unwrap(), expected);
     let expected = Extent { is_contiguous: false, ..expected };
-    assert_eq!(Extent::of(&[offsets[1], offsets[0]], &[sizes[1], sizes[0]], N_ITEMS).unwrap(), expected);
+    assert_eq!(Extent::try_new(&[offsets[1], offsets[0]], &[sizes[1], sizes[0]], N_ITEMS).unwrap(), expected);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn many_slots_in_no_order_take_the_whole_child_if_little_of_it_is_unused() {
     ] {
         let slots: Vec<(i64, i64)> = (0..n_slots).map(|_| (rng.within(0..=last - 2), 2)).collect();
         let (offsets, sizes): (Vec<i64>, Vec<i64>) = slots.iter().copied().unzip();
-        let found = Extent::of(&offsets, &sizes, n_items).unwrap();
+        let found = Extent::try_new(&offsets, &sizes, n_items).unwrap();
         if is_whole {
             assert_eq!(found, Extent { start: 0, end: n_items, base: None, is_contiguous: false });
         } else {

@@ -85,7 +85,7 @@ impl InFlightBatch {
             return None;
         }
         let estimate =
-            estimate.get_or_insert_with(|| BodyEstimate::of(&self.batch.decoder, self.batch_idx()));
+            estimate.get_or_insert_with(|| BodyEstimate::new(&self.batch.decoder, self.batch_idx()));
         estimate.is_whole(block).then(|| block.range())
     }
 

@@ -36,7 +36,7 @@ pub(super) struct RequestPart {
 
 impl PrefetchRequest {
     /// Makes a request for these ranges. Returns `None` without ranges.
-    pub(super) fn of(parts: VecDeque<RequestPart>) -> Option<PrefetchRequest> {
+    pub(super) fn try_new(parts: VecDeque<RequestPart>) -> Option<PrefetchRequest> {
         let range = around(parts.iter())?;
         let first = parts.iter().map(|part| part.owner).min()?;
         Some(PrefetchRequest { range, first, parts })
@@ -45,7 +45,7 @@ impl PrefetchRequest {
     /// Splits the request into a request for the first `n_parts` ranges, and a request for the other ranges.
     pub(super) fn split(mut self, n_parts: usize) -> (Option<PrefetchRequest>, Option<PrefetchRequest>) {
         let rest = self.parts.split_off(n_parts.min(self.parts.len()));
-        (PrefetchRequest::of(self.parts), PrefetchRequest::of(rest))
+        (PrefetchRequest::try_new(self.parts), PrefetchRequest::try_new(rest))
     }
 }
 

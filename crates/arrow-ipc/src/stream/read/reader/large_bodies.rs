@@ -58,8 +58,8 @@ impl<R: Read> StreamReader<R> {
     /// # Errors
     /// If the source fails or ends inside the body. After an error the reader is exhausted.
     pub fn next_body_bytes(&mut self) -> Result<Option<Buffer>> {
-        while self.decoder.n_body_bytes_left() > 0 {
-            if let Some(bytes) = self.decoder.take_body_bytes() {
+        while self.decoder.n_remaining_body_bytes() > 0 {
+            if let Some(bytes) = self.decoder.read_body_bytes() {
                 return Ok(Some(bytes));
             }
             match read_some(&mut self.source, self.decoder.spare()) {
@@ -81,19 +81,19 @@ impl<R: Read> StreamReader<R> {
     /// # Errors
     /// If `skip` fails, or skips fewer bytes than the body has. After an error the reader is exhausted.
     pub fn skip_body(&mut self, skip: impl FnOnce(&mut R, u64) -> io::Result<u64>) -> Result<()> {
-        while self.decoder.take_body_bytes().is_some() {}
-        let n_left = self.decoder.n_body_bytes_left();
+        while self.decoder.read_body_bytes().is_some() {}
+        let n_left = self.decoder.n_remaining_body_bytes();
         if n_left == 0 {
             return Ok(());
         }
         match skip(&mut self.source, n_left) {
-            Ok(n_skipped) => self.decoder.leave_out_body_bytes(n_skipped),
+            Ok(n_skipped) => self.decoder.skip_body_bytes(n_skipped),
             Err(error) => {
                 self.is_done = true;
                 return Err(error.into());
             }
         }
-        if self.decoder.n_body_bytes_left() > 0 { self.end_in_body() } else { Ok(()) }
+        if self.decoder.n_remaining_body_bytes() > 0 { self.end_in_body() } else { Ok(()) }
     }
 
     /// Returns the error for a truncated body.

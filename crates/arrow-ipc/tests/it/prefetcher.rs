@@ -12,7 +12,7 @@ use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_data::RecordBatch;
 use arrow_ipc::{
     DictionaryPolicy, ErrorClass, FetchCost, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions,
-    Source, WriteOptions, file::ReadAhead,
+    Source, WriteOptions, file::BatchPrefetcher,
 };
 use arrow_schema::Schema;
 use testing_support::{Generator, Rng, rows};
@@ -82,19 +82,19 @@ fn outcome(batch: arrow_ipc::Result<RecordBatch>) -> Result<Vec<String>, (ErrorC
 fn check(source: &FailingSource) -> usize {
     let mut n_errors = 0;
     for columns in [Projection::All, Projection::Positions(vec![2]), Projection::Positions(vec![0, 2])] {
-        for read_ahead_bytes in [1, 9_000, 20_000, 1 << 20] {
+        for prefetch_bytes in [1, 9_000, 20_000, 1 << 20] {
             let options = || ReadOptions::new().with_projection(columns.clone());
-            let one_by_one = open(source, options().with_read_ahead_bytes(0));
-            let ahead = open(source, options().with_read_ahead_bytes(read_ahead_bytes));
+            let one_by_one = open(source, options().with_prefetch_bytes(0));
+            let ahead = open(source, options().with_prefetch_bytes(prefetch_bytes));
             let expected: Vec<_> = one_by_one.batches().map(outcome).collect();
             let found: Vec<_> = ahead.batches().map(outcome).collect();
-            assert_eq!(found, expected, "{columns:?} {read_ahead_bytes}");
+            assert_eq!(found, expected, "{columns:?} {prefetch_bytes}");
             #[cfg(feature = "rayon")]
             {
                 use rayon::iter::ParallelIterator;
 
                 let by_threads: Vec<_> = ahead.par_batches().map(outcome).collect();
-                assert_eq!(by_threads, expected, "{columns:?} {read_ahead_bytes}");
+                assert_eq!(by_threads, expected, "{columns:?} {prefetch_bytes}");
             }
             assert_eq!(found.len(), N_BATCHES);
             n_errors += found.iter().filter(|outcome| outcome.is_err()).count();
@@ -153,13 +153,13 @@ fn errors_of_a_source_name_the_range() {
 #[test]
 fn rows_that_are_fetched_ahead_are_the_same() {
     let source = FailingSource { bytes: file().into(), at: None, is_short: false };
-    let one_by_one: Vec<_> = open(&source, ReadOptions::new().with_read_ahead_bytes(0))
+    let one_by_one: Vec<_> = open(&source, ReadOptions::new().with_prefetch_bytes(0))
         .batches()
         .flat_map(|batch| rows(&batch.unwrap()))
         .collect();
     let mut rng = Rng::new(5);
-    for read_ahead_bytes in [1, 9_000, 30_000, 1 << 20] {
-        let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
+    for prefetch_bytes in [1, 9_000, 30_000, 1 << 20] {
+        let reader = open(&source, ReadOptions::new().with_prefetch_bytes(prefetch_bytes));
         for _ in 0..20 {
             let start = rng.below(one_by_one.len() + 1);
             let end = start + rng.below(one_by_one.len() + 1 - start);
@@ -176,11 +176,11 @@ fn rows_that_are_fetched_ahead_are_the_same() {
 fn both_ends_and_leaps_give_the_same_batches() {
     let source = FailingSource { bytes: file().into(), at: None, is_short: false };
     let one_by_one: Vec<_> =
-        open(&source, ReadOptions::new().with_read_ahead_bytes(0)).batches().map(outcome).collect();
+        open(&source, ReadOptions::new().with_prefetch_bytes(0)).batches().map(outcome).collect();
     let mut rng = Rng::new(9);
-    for read_ahead_bytes in [9_000, 30_000, 1 << 20] {
+    for prefetch_bytes in [9_000, 30_000, 1 << 20] {
         for _ in 0..20 {
-            let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
+            let reader = open(&source, ReadOptions::new().with_prefetch_bytes(prefetch_bytes));
             let (mut found, mut expected) = (reader.batches(), one_by_one.iter());
             loop {
                 let (found, expected) = match rng.below(3) {
@@ -204,7 +204,7 @@ fn both_ends_and_leaps_give_the_same_batches() {
 fn what_a_budget_does_not_allow_together_is_read_one_by_one() {
     let source = FailingSource { bytes: file().into(), at: None, is_short: false };
     let budget = MemoryBudget::new(20_000);
-    let options = ReadOptions::new().with_memory_budget(budget.clone()).with_read_ahead_bytes(1 << 20);
+    let options = ReadOptions::new().with_memory_budget(budget.clone()).with_prefetch_bytes(1 << 20);
     let reader = open(&source, options);
     let n_rows: usize = reader.batches().map(|batch| batch.unwrap().n_rows()).sum();
     assert_eq!(n_rows, N_BATCHES * N_ROWS);
@@ -212,13 +212,13 @@ fn what_a_budget_does_not_allow_together_is_read_one_by_one() {
     assert_eq!(budget.n_bytes_allocated(), 0);
     // Of this, not even one batch fits.
     let budget = MemoryBudget::new(6_000);
-    let reader = open(&source, ReadOptions::new().with_memory_budget(budget).with_read_ahead_bytes(1 << 20));
+    let reader = open(&source, ReadOptions::new().with_memory_budget(budget).with_prefetch_bytes(1 << 20));
     let error = reader.batches().next().unwrap().unwrap_err();
     assert_eq!(error.class(), ErrorClass::LimitExceeded);
 }
 
 /// The batches that a source gives without I/O, with what is requested before the first is taken.
-fn drive(ahead: &mut ReadAhead, source: &Buffer) -> (Vec<usize>, Vec<Range<u64>>) {
+fn drive(ahead: &mut BatchPrefetcher, source: &Buffer) -> (Vec<usize>, Vec<Range<u64>>) {
     let (mut found, mut requested) = (Vec::new(), Vec::new());
     while ahead.n_left() > 0 {
         while let Some(range) = ahead.next_request(|_| true) {
@@ -240,7 +240,7 @@ fn only_batches_of_the_file_are_read_ahead() {
     #[allow(clippy::reversed_empty_ranges)] // That is one of them.
     let ranges = [0..N_BATCHES + 1, N_BATCHES..N_BATCHES + 1, 0..usize::MAX, 0..0, 4..2, 3..7, 11..12];
     for range in ranges {
-        let found = drive(&mut reader.decoder().read_ahead(range.clone()), &bytes).0;
+        let found = drive(&mut reader.decoder().prefetcher(range.clone()), &bytes).0;
         assert!(found.into_iter().eq(range.start..range.end.min(N_BATCHES)), "{range:?}");
     }
 }
@@ -253,10 +253,10 @@ fn answers_come_in_any_order() {
     for round in 0..60 {
         let columns = if round % 2 == 0 { Projection::All } else { Projection::Positions(vec![0, 2]) };
         let max_bytes = [1, 9_000, 30_000, 1 << 20][round % 4];
-        let options = ReadOptions::new().with_read_ahead_bytes(max_bytes).with_projection(columns);
+        let options = ReadOptions::new().with_prefetch_bytes(max_bytes).with_projection(columns);
         let reader = open(&FailingSource { bytes: bytes.clone(), at: None, is_short: false }, options);
         let one_by_one: Vec<_> = (0..N_BATCHES).map(|idx| outcome(reader.batch(idx))).collect();
-        let mut ahead = reader.decoder().read_ahead(0..N_BATCHES);
+        let mut ahead = reader.decoder().prefetcher(0..N_BATCHES);
         let (mut under_way, mut found) = (Vec::new(), Vec::from_iter((0..N_BATCHES).map(|_| None)));
         let is_ordered = rng.below(2) == 0;
         while ahead.n_left() > 0 {
@@ -346,14 +346,14 @@ fn with_blocks(replaced: &[(usize, Vec<u8>)]) -> Vec<u8> {
 #[test]
 fn blocks_out_of_order_do_not_join_what_is_between_them() {
     let blocks = FileReader::try_from_buffer(Buffer::from(file())).unwrap().footer().batches().to_vec();
-    let read_ahead_bytes = 2 * blocks[0].n_bytes() + 100;
+    let prefetch_bytes = 2 * blocks[0].n_bytes() + 100;
     for (one, other) in [(0, 11), (1, 11), (0, 6), (3, 9)] {
         let bytes = with_blocks(&[(one, wire(&blocks[other])), (other, wire(&blocks[one]))]);
         let source = LimitedSource::new(bytes, u64::MAX);
         let options = ReadOptions::new()
             .with_fetch_cost(FetchCost::OBJECT_STORE)
             .with_tail_bytes(0)
-            .with_read_ahead_bytes(read_ahead_bytes);
+            .with_prefetch_bytes(prefetch_bytes);
         let reader = FileReader::try_new_with(&source, options).unwrap();
         let first_numbers: Vec<i64> = reader
             .batches()
@@ -365,7 +365,7 @@ fn blocks_out_of_order_do_not_join_what_is_between_them() {
         order.swap(one, other);
         assert_eq!(first_numbers, order);
         let longest = source.n_bytes.load(Ordering::Relaxed);
-        assert!(longest <= read_ahead_bytes, "{longest} bytes at once, {one} and {other} swapped");
+        assert!(longest <= prefetch_bytes, "{longest} bytes at once, {one} and {other} swapped");
     }
 }
 
@@ -375,11 +375,11 @@ fn the_shortest_blocks_are_not_all_read_together() {
     let batch = |n| RecordBatch::try_from_columns([("n", Int64Array::from_iter([n]).into())]).unwrap();
     let batches: Vec<RecordBatch> = (0..300).map(batch).collect();
     let bytes = FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap();
-    for (read_ahead_bytes, n_together) in [(100_000, 64), (200 * 2_048, 200)] {
+    for (prefetch_bytes, n_together) in [(100_000, 64), (200 * 2_048, 200)] {
         let source = FailingSource { bytes: bytes.clone(), at: None, is_short: false };
-        let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
+        let reader = open(&source, ReadOptions::new().with_prefetch_bytes(prefetch_bytes));
         let blocks = reader.footer().batches();
-        let (found, requested) = drive(&mut reader.decoder().read_ahead(0..300), &bytes);
+        let (found, requested) = drive(&mut reader.decoder().prefetcher(0..300), &bytes);
         let n_requested: u64 = requested.iter().map(|range| range.end - range.start).sum();
         let last = &blocks[n_together - 1];
         assert_eq!(found.len(), 300);
@@ -396,9 +396,9 @@ fn no_batch_is_given_before_its_dictionaries() {
     let bytes = FileWriter::write_to_buffer_with(batches[0].schema(), &batches, options).unwrap();
     let source = FailingSource { bytes, at: None, is_short: false };
     for max_batch_bytes in [0, 2_000, 16_000, u64::MAX] {
-        for read_ahead_bytes in [2_000, 16_000, 1 << 20] {
-            let reader = open(&source, ReadOptions::new().with_read_ahead_bytes(read_ahead_bytes));
-            let mut ahead = reader.read_ahead().with_max_batch_bytes(max_batch_bytes);
+        for prefetch_bytes in [2_000, 16_000, 1 << 20] {
+            let reader = open(&source, ReadOptions::new().with_prefetch_bytes(prefetch_bytes));
+            let mut ahead = reader.prefetcher().with_max_batch_bytes(max_batch_bytes);
             let mut given: Vec<_> = (0..4).map(|batch_idx| ahead.next_of(batch_idx..4)).collect();
             while let Some(next) = given.pop() {
                 let batch_idx = next.batch_idx();
@@ -417,7 +417,7 @@ fn what_fails_together_is_not_tried_with_each_batch() {
     let options = ReadOptions::new()
         .with_fetch_cost(FetchCost::OBJECT_STORE)
         .with_tail_bytes(0)
-        .with_read_ahead_bytes(4 * n_block_bytes);
+        .with_prefetch_bytes(4 * n_block_bytes);
     let reader = FileReader::try_new_with(&source, options).unwrap();
     let before = source.n_refused.load(Ordering::Relaxed);
     assert_eq!(reader.batches().filter(Result::is_ok).count(), N_BATCHES);

@@ -16,7 +16,7 @@ use arrow_buffer::{Buffer, MemoryBudget};
 use arrow_ipc::{
     DictionaryPolicy, FetchCost, FileReader, FileWriter, IpcError, IpcErrorKind, Projection, ReadOptions,
     Source, WriteOptions,
-    file::{Block, ReadAhead},
+    file::{BatchPrefetcher, Block},
 };
 use arrow_schema::Schema;
 use testing_support::{Generator, Hunt, Rng};
@@ -87,7 +87,7 @@ fn damage(bytes: &mut [u8], rng: &mut Rng) {
 struct Case {
     bytes: Buffer,
     options: ReadOptions,
-    read_ahead_bytes: u64,
+    prefetch_bytes: u64,
     is_damaged: bool,
     expected: Vec<Outcome>,
 }
@@ -128,9 +128,9 @@ impl Case {
         let cost = *rng.pick(&[FetchCost::OBJECT_STORE, FetchCost::DISK, FetchCost::FREE_REQUESTS, few]);
         let columns = if rng.one_in(3) { Projection::Positions(vec![0]) } else { Projection::All };
         let options = ReadOptions::new().with_fetch_cost(cost).with_tail_bytes(0).with_projection(columns);
-        let read_ahead_bytes = *rng.pick(&[0, 300, 1_000, 2_000, 4_000, 16_000, 1 << 20]);
-        let mut case = Case { bytes, options, read_ahead_bytes, is_damaged, expected: Vec::new() };
-        let serial = case.options.clone().with_read_ahead_bytes(0);
+        let prefetch_bytes = *rng.pick(&[0, 300, 1_000, 2_000, 4_000, 16_000, 1 << 20]);
+        let mut case = Case { bytes, options, prefetch_bytes, is_damaged, expected: Vec::new() };
+        let serial = case.options.clone().with_prefetch_bytes(0);
         let serial = FileReader::try_new_with(case.source(usize::MAX), serial).ok()?;
         case.expected = serial.batches().map(outcome).collect();
         Some(case)
@@ -144,7 +144,7 @@ impl Case {
     /// With more memory than the file needs, mostly.
     fn ahead(&self, source: FailingOnce, rng: &mut Rng) -> (FileReader<FailingOnce>, MemoryBudget) {
         let budget = MemoryBudget::new(*rng.pick(&[u64::MAX, u64::MAX, 1 << 22]));
-        let options = self.options.clone().with_read_ahead_bytes(self.read_ahead_bytes);
+        let options = self.options.clone().with_prefetch_bytes(self.prefetch_bytes);
         let reader = FileReader::try_new_with(source, options.with_memory_budget(budget.clone()));
         (reader.unwrap(), budget)
     }
@@ -209,7 +209,7 @@ struct Answers<'a> {
 
 impl Answers<'_> {
     /// Requests as much as there is room for. Returns whether anything was.
-    fn request(&mut self, ahead: &mut ReadAhead, most: usize) -> bool {
+    fn request(&mut self, ahead: &mut BatchPrefetcher, most: usize) -> bool {
         let n_before = self.under_way.len();
         while let Some(range) = ahead.next_request(|_| self.under_way.len() < most) {
             assert!(!range.is_empty() && range.end <= self.case.bytes.len() as u64, "{range:?}");
@@ -218,7 +218,7 @@ impl Answers<'_> {
         self.under_way.len() > n_before
     }
 
-    fn answer(&mut self, ahead: &mut ReadAhead, rng: &mut Rng) {
+    fn answer(&mut self, ahead: &mut BatchPrefetcher, rng: &mut Rng) {
         let range = self.under_way.swap_remove(rng.below(self.under_way.len()));
         let kind = if self.n_failures < self.max_failures { rng.below(10) } else { 9 };
         let end = if kind == 1 { range.end - 1 } else { range.end };
@@ -240,7 +240,7 @@ fn the_machine_gives_what_serial_reading_gives() {
     cases(1_000_000, |case, rng| {
         let (reader, _budget) = case.ahead(case.source(usize::MAX), rng);
         let n_batches = reader.n_batches();
-        let mut ahead = reader.decoder().read_ahead(0..n_batches);
+        let mut ahead = reader.decoder().prefetcher(0..n_batches);
         let mut answers = Answers { case, under_way: Vec::new(), max_failures: rng.below(3), n_failures: 0 };
         let mut found = Vec::from_iter((0..n_batches).map(|_| None));
         let (is_ordered, most) = (rng.one_in(2), 1 + rng.below(6));
@@ -281,7 +281,7 @@ fn files_give_what_serial_reading_gives_by_any_thread() {
         source.n_before.store(if n_failures == 0 { usize::MAX } else { rng.below(12) }, Ordering::Relaxed);
         let n_batches = reader.n_batches();
         let max_batch_bytes = *rng.pick(&[u64::MAX, u64::MAX, 0, 500, 3_000]);
-        let mut ahead = reader.read_ahead().with_max_batch_bytes(max_batch_bytes);
+        let mut ahead = reader.prefetcher().with_max_batch_bytes(max_batch_bytes);
         let found = Mutex::new(Vec::from_iter((0..n_batches).map(|_| None)));
         let put = |batch_idx: usize, read| {
             assert!(found.lock().unwrap()[batch_idx].replace(read).is_none());
