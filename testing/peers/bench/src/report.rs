@@ -186,6 +186,7 @@ pub(crate) mod tests {
             case,
             results,
             absent: Vec::new(),
+            ways: Vec::new(),
             noise: 0.1,
             n_bytes: 4_000_000,
             n_written: Vec::new(),
