@@ -8,6 +8,7 @@ mod modules;
 mod names;
 mod source;
 mod unsafe_code;
+mod words;
 
 use std::fmt;
 
@@ -27,6 +28,8 @@ const RULES: &[Rule] = &[
     Rule { name: "circles of modules", check: modules::check },
     Rule { name: "public names are listed", check: banned::check_globs },
     Rule { name: "public names", check: names::check },
+    Rule { name: "words of names", check: words::check },
+    Rule { name: "one name, one type", check: words::check_exports },
     Rule { name: "silenced tests", check: banned::check_silenced_tests },
     Rule { name: "paths of machines", check: banned::check_machine_paths },
     Rule { name: "links", check: links::check },
@@ -53,11 +56,13 @@ impl fmt::Display for Finding {
 
 /// `cargo xtask tidy`
 pub(crate) fn run(args: &[String]) -> Outcome {
-    if !args.is_empty() {
-        return Err(Failure::usage("tidy takes no arguments"));
-    }
     let root = crate::root();
     let tree = Tree::load(&root)?;
+    match args {
+        [] => {}
+        [option] if option == "--record-words" => return words::record(&tree, &root),
+        _ => return Err(Failure::usage("tidy takes no arguments but --record-words")),
+    }
     let lines = RULES.iter().flat_map(|rule| {
         let findings = (rule.check)(&tree);
         findings.into_iter().map(|finding| format!("{finding} [{}]", rule.name))
