@@ -56,7 +56,7 @@ impl Bitmap {
     ///
     /// If the allocation fails, as `Vec` does.
     pub fn new_set(n_bits: usize) -> Bitmap {
-        Bitmap::of_ones(BufferMut::with_capacity(n_bits.div_ceil(8)), n_bits)
+        Bitmap::all_set_in(BufferMut::with_capacity(n_bits.div_ceil(8)), n_bits)
     }
 
     /// Like [`new_set`](Bitmap::new_set), but the memory is charged to a budget. Without a budget, only the system can
@@ -66,11 +66,11 @@ impl Bitmap {
     ///
     /// If the budget or the system refuses the memory.
     pub fn try_new_set_in(n_bits: usize, budget: Option<&MemoryBudget>) -> Result<Bitmap, BudgetError> {
-        Ok(Bitmap::of_ones(BufferMut::try_with_capacity_in(n_bits.div_ceil(8), budget)?, n_bits))
+        Ok(Bitmap::all_set_in(BufferMut::try_with_capacity_in(n_bits.div_ceil(8), budget)?, n_bits))
     }
 
     /// Makes a bitmap in memory that has room for `n_bits` bits, and sets all bits.
-    fn of_ones(mut bytes: BufferMut, n_bits: usize) -> Bitmap {
+    fn all_set_in(mut bytes: BufferMut, n_bits: usize) -> Bitmap {
         bytes.resize(n_bits.div_ceil(8), 0xff);
         if let (Some(last), used @ 1..) = (bytes.as_mut_slice().last_mut(), n_bits % 8) {
             *last = low_bits(used) as u8;
@@ -232,7 +232,7 @@ impl Bitmap {
         let (whole, last) = packed.as_mut_slice().as_chunks_mut::<8>();
         let mut whole = whole.iter_mut();
         self.words().for_each(|word| match whole.next() {
-            Some(place) => *place = word.to_le_bytes(),
+            Some(chunk) => *chunk = word.to_le_bytes(),
             None => last.copy_from_slice(&word.to_le_bytes()[..last.len()]),
         });
         packed.freeze()

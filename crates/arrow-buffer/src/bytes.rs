@@ -153,9 +153,9 @@ impl<const N: usize> Iterator for FindAll<'_, N> {
             }
             self.next_block += MARKED;
         }
-        let place = self.marks.trailing_zeros() as usize;
+        let position = self.marks.trailing_zeros() as usize;
         self.marks &= self.marks - 1;
-        Some(self.next_block - MARKED + place)
+        Some(self.next_block - MARKED + position)
     }
 }
 
@@ -200,10 +200,10 @@ mod tests {
         for n_bytes in 0..70 {
             let mut bytes = vec![b'x'; n_bytes];
             assert!(!any_byte(&bytes, |byte| byte == b'"'));
-            for place in 0..n_bytes {
-                bytes[place] = b'"';
-                assert!(any_byte(&bytes, |byte| byte == b'"'), "{place} of {n_bytes}");
-                bytes[place] = b'x';
+            for position in 0..n_bytes {
+                bytes[position] = b'"';
+                assert!(any_byte(&bytes, |byte| byte == b'"'), "{position} of {n_bytes}");
+                bytes[position] = b'x';
             }
         }
     }
@@ -213,12 +213,12 @@ mod tests {
         for n_bytes in 0..70 {
             let mut bytes = vec![b'x'; n_bytes];
             assert_eq!(find_any(&bytes, [b'"', 0]), None);
-            for place in 0..n_bytes {
-                bytes[place..].fill(0);
+            for position in 0..n_bytes {
+                bytes[position..].fill(0);
                 bytes[n_bytes - 1] = b'"';
-                assert_eq!(find_any(&bytes, [b'"', 0]), Some(place), "of {n_bytes}");
-                assert!(find_all(&bytes, [b'"', 0]).eq(place..n_bytes), "{place} of {n_bytes}");
-                bytes[place..].fill(b'x');
+                assert_eq!(find_any(&bytes, [b'"', 0]), Some(position), "of {n_bytes}");
+                assert!(find_all(&bytes, [b'"', 0]).eq(position..n_bytes), "{position} of {n_bytes}");
+                bytes[position..].fill(b'x');
             }
         }
     }
@@ -227,8 +227,8 @@ mod tests {
     fn marks_are_exact() {
         for wanted in [0, 1, b'\n', b',', 0x7F, 0x80, 0xFF] {
             for other in 0..=255_u8 {
-                for places in 0..=255_u8 {
-                    let byte = |place: usize| if places >> place & 1 == 1 { wanted } else { other };
+                for mask in 0..=255_u8 {
+                    let byte = |position: usize| if mask >> position & 1 == 1 { wanted } else { other };
                     let bytes: [u8; 8] = std::array::from_fn(byte);
                     let expected: [u8; 8] = bytes.map(|byte| if byte == wanted { 0x80 } else { 0 });
                     assert_eq!(marks_of_word(bytes, [wanted]), u64::from_le_bytes(expected));

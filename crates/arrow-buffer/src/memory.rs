@@ -152,15 +152,15 @@ impl Memory {
         })
     }
 
-    /// Grows to at least `n_bytes`. The first `n_kept` bytes keep their values; the bytes after the old capacity are
+    /// Grows to at least `n_bytes`. The first `n_used` bytes keep their values; the bytes after the old capacity are
     /// zero. Before the call, all bytes from `zeros_from` on are zero. Returns the position from which all bytes are
     /// zero after the call.
     ///
     /// The growth is charged to the budget even beyond its limit. Call [`try_charge_growth`](Memory::try_charge_growth) first to respect
     /// the limit.
-    pub(crate) fn grow(&mut self, n_bytes: usize, n_kept: usize, zeros_from: usize) -> usize {
+    pub(crate) fn grow(&mut self, n_bytes: usize, n_used: usize, zeros_from: usize) -> usize {
         let charge = self.budget().map(|budget| budget.charge_anyway(self.n_charged_to_grow(n_bytes)));
-        match self.try_grow(n_bytes, (n_kept, zeros_from), charge) {
+        match self.try_grow(n_bytes, (n_used, zeros_from), charge) {
             Ok(zeros_from) => zeros_from,
             Err(_) => refused(n_bytes),
         }
@@ -197,7 +197,7 @@ impl Memory {
     pub(crate) fn try_grow(
         &mut self,
         n_bytes: usize,
-        (n_kept, zeros_from): (usize, usize),
+        (n_used, zeros_from): (usize, usize),
         charge: Option<Charge>,
     ) -> Result<usize, BudgetError> {
         #[cfg(all(feature = "mmap", target_os = "linux"))]
@@ -208,12 +208,12 @@ impl Memory {
             return Ok(zeros_from);
         }
         debug_assert!(
-            n_kept <= zeros_from,
-            "the contents end after the place from which on all bytes are zero"
+            n_used <= zeros_from,
+            "the contents end after the position from which on all bytes are zero"
         );
         let grown = Memory::try_zeroed(n_bytes);
         let mut grown = grown.ok_or(BudgetError::OutOfMemory { requested: n_bytes as u64 })?;
-        grown.as_mut_slice()[..n_kept].copy_from_slice(&self.as_slice()[..n_kept]);
+        grown.as_mut_slice()[..n_used].copy_from_slice(&self.as_slice()[..n_used]);
         grown.charge = charge;
         if self.grows_in_place() {
             // A mapping that could not grow was charged only for the difference in length.
@@ -223,7 +223,7 @@ impl Memory {
             }
         }
         *self = grown;
-        Ok(n_kept)
+        Ok(n_used)
     }
 
     /// Asks the system to make a mapping longer. The mapping may move to another address. The system moves pages and copies

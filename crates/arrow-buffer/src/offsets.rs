@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_found() {
+    fn every_position_is_found() {
         for n_offsets in [1, 2, 3, 4095, 4096, 4097, 4098, 8193, 10_000] {
             let good: Vec<i32> = (0..n_offsets).collect();
             assert_eq!(check_offsets(&good), Ok(()));

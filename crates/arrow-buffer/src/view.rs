@@ -153,13 +153,13 @@ impl GrowingViews {
         views: impl IntoIterator<Item = View>,
         data: &[Buffer],
     ) -> Result<(), (usize, ViewError)> {
-        let places = self.places_of(data).map_err(|kind| (0, kind))?;
+        let positions = self.positions_of(data).map_err(|kind| (0, kind))?;
         let moved = views.into_iter().enumerate().map(|(idx, view)| {
             if view.is_inline() {
                 return Ok(view);
             }
-            let place = usize::try_from(view.buffer_idx()).ok().and_then(|idx| places.get(idx));
-            let Some(&(buffer_idx, start)) = place else {
+            let position = usize::try_from(view.buffer_idx()).ok().and_then(|idx| positions.get(idx));
+            let Some(&(buffer_idx, start)) = position else {
                 let (buffer_idx, n_buffers) = (view.buffer_idx(), data.len());
                 return Err((idx, ViewError::BufferIndex { buffer_idx, n_buffers }));
             };
@@ -174,7 +174,7 @@ impl GrowingViews {
             Ok(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
         });
         let moved = moved.collect::<Result<Vec<View>, _>>()?;
-        for (buffer, (buffer_idx, _)) in data.iter().zip(&places) {
+        for (buffer, (buffer_idx, _)) in data.iter().zip(&positions) {
             self.add_data(buffer, *buffer_idx);
         }
         self.views.extend_values(&moved);
@@ -194,9 +194,9 @@ impl GrowingViews {
     }
 
     /// For each of the data buffers, the index of the buffer to which `add_data` will add its bytes, and their offset in it.
-    fn places_of(&self, data: &[Buffer]) -> Result<Vec<(i32, i32)>, ViewError> {
+    fn positions_of(&self, data: &[Buffer]) -> Result<Vec<(i32, i32)>, ViewError> {
         let (mut n_full, mut n_open_bytes) = (self.full.len(), self.open.len());
-        let places = data.iter().map(|bytes| {
+        let positions = data.iter().map(|bytes| {
             if bytes.len() > MAX_DATA_BYTES - n_open_bytes && n_open_bytes > 0 {
                 (n_full, n_open_bytes) = (n_full + 1, 0);
             }
@@ -209,10 +209,10 @@ impl GrowingViews {
             }
             Ok((buffer_idx, start))
         });
-        places.collect()
+        positions.collect()
     }
 
-    /// Adds bytes to the data, in the buffer with the index that `places_of` has returned.
+    /// Adds bytes to the data, in the buffer with the index that `positions_of` has returned.
     fn add_data(&mut self, bytes: &Buffer, buffer_idx: i32) {
         if usize::try_from(buffer_idx).is_ok_and(|buffer_idx| buffer_idx > self.full.len()) {
             self.full.push(std::mem::take(&mut self.open).snapshot());

@@ -88,15 +88,15 @@ impl BitmapBuilder {
             return;
         }
         let word_idx = n_bits / 64;
-        let n_kept = n_bits % 64;
+        let n_remaining = n_bits % 64;
         // The bits after the last bit must stay zero.
         let n_unset_of = |word: u64, n_bits: usize| n_bits - word.count_ones() as usize;
         let is_last = |idx: usize| idx == self.len / 64;
         let word_at = |idx: usize| if is_last(idx) { self.word } else { self.word_at(idx) };
         let bits_in = |idx: usize| if is_last(idx) { self.len % 64 } else { 64 };
         let removed = (word_idx..self.len.div_ceil(64)).map(|idx| n_unset_of(word_at(idx), bits_in(idx)));
-        let word = word_at(word_idx) & low_bits(n_kept);
-        self.n_unset -= removed.sum::<usize>() - n_unset_of(word, n_kept);
+        let word = word_at(word_idx) & low_bits(n_remaining);
+        self.n_unset -= removed.sum::<usize>() - n_unset_of(word, n_remaining);
         self.bytes.truncate(word_idx * 8);
         self.word = word;
         self.len = n_bits;

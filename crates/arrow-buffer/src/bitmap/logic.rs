@@ -84,7 +84,7 @@ impl Bitmap {
         let mut whole = whole.iter_mut();
         for word in words.take(n_bits.div_ceil(64)) {
             match whole.next() {
-                Some(place) => *place = word.to_le_bytes(),
+                Some(chunk) => *chunk = word.to_le_bytes(),
                 None => last.copy_from_slice(&word.to_le_bytes()[..last.len()]),
             }
         }

@@ -33,7 +33,7 @@ pub struct ForeignMemory {
 impl ForeignMemory {
     /// Memory that `owner` keeps alive.
     pub fn new(owner: Arc<dyn Send + Sync>) -> ForeignMemory {
-        ForeignMemory { owner: Arc::new(Owner::Kept(owner)) }
+        ForeignMemory { owner: Arc::new(Owner::Opaque(owner)) }
     }
 
     /// The `n_bytes` bytes from `start` on. Shares the memory.

@@ -102,11 +102,11 @@ impl GrowingBuffer {
         }
     }
 
-    /// Copies the first `n_kept` bytes to other memory, which has room for them.
-    fn move_to(&mut self, mut memory: Memory, n_kept: usize) {
-        memory.as_mut_slice()[..n_kept].copy_from_slice(&self.bytes[..n_kept]);
+    /// Copies the first `n_used` bytes to other memory, which has room for them.
+    fn move_to(&mut self, mut memory: Memory, n_used: usize) {
+        memory.as_mut_slice()[..n_used].copy_from_slice(&self.bytes[..n_used]);
         let (ptr, capacity) = (memory.as_ptr(), memory.capacity());
-        self.bytes = Buffer { owner: Some(Arc::new(Owner::Memory(memory))), ptr, len: n_kept };
+        self.bytes = Buffer { owner: Some(Arc::new(Owner::Memory(memory))), ptr, len: n_used };
         self.capacity = capacity;
     }
 
@@ -115,14 +115,14 @@ impl GrowingBuffer {
         self.reserve(n_bytes);
         let start = self.len();
         self.bytes.len += n_bytes;
-        let place = self.bytes.ptr.as_ptr().wrapping_add(start);
+        let target = self.bytes.ptr.as_ptr().wrapping_add(start);
         // SAFETY: `start` is at most `capacity`, and `capacity` bytes from `ptr` on lie in one memory: `move_to` takes
         // `ptr` and `capacity` from this memory, and `truncate` only makes `bytes` shorter. Without memory, all numbers
         // are 0. `reserve` has made room for `n_bytes` from `start` on, in memory that is initialised from end to end
         // and kept by `bytes`. Nobody else refers to these bytes. Snapshots end before them: a snapshot is as long as
         // `bytes` was, and `bytes` is made shorter only while there is no other reference to the memory. A clone has no
         // free capacity. `self` is borrowed mutably as long as the slice is.
-        unsafe { std::slice::from_raw_parts_mut(place, n_bytes) }
+        unsafe { std::slice::from_raw_parts_mut(target, n_bytes) }
     }
 }
 

@@ -235,7 +235,7 @@ impl BufferMut {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.grow(capacity);
         }
-        self.place(n_bytes_wanted)
+        self.grow_spare(n_bytes_wanted)
     }
 
     /// Like [`spare`](BufferMut::spare), but asks the budget of the memory first, if there is one.
@@ -247,7 +247,7 @@ impl BufferMut {
         if let Some(capacity) = self.capacity_to_spare(n_bytes_wanted) {
             self.try_grow(capacity)?;
         }
-        Ok(self.place(n_bytes_wanted))
+        Ok(self.grow_spare(n_bytes_wanted))
     }
 
     /// The capacity to which a call of `spare` has to grow the memory; `None` if enough bytes are free.
@@ -263,7 +263,7 @@ impl BufferMut {
         (capacity > self.capacity()).then_some(capacity)
     }
 
-    fn place(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
+    fn grow_spare(&mut self, n_bytes_wanted: usize) -> &mut [u8] {
         let n_wanted = n_bytes_wanted.max(1);
         let end = self.capacity().min(self.len.saturating_add(n_wanted));
         self.zeros_from = self.zeros_from.max(end);

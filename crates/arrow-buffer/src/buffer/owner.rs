@@ -21,7 +21,7 @@ pub(super) enum Owner {
     /// An owner of another variant (`None` for static memory), and the charge for its memory.
     Charged((Option<Arc<Owner>>, Charge)),
     /// An owner that cannot return its bytes; see `foreign.rs`.
-    Kept(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
+    Opaque(#[expect(dead_code, reason = "kept for its drop")] Arc<dyn Send + Sync>),
 }
 
 /// Shared memory does not change, so a panic cannot leave it half changed.
@@ -38,7 +38,7 @@ impl Owner {
                 None => return Some(0..0),
             }
         }
-        let of_bytes = |bytes: &[u8]| {
+        let address_range = |bytes: &[u8]| {
             let start = bytes.as_ptr().addr();
             start..start.saturating_add(bytes.len())
         };
@@ -46,9 +46,9 @@ impl Owner {
             Owner::Memory(memory) => Some(memory.addresses()),
             Owner::Vec(memory) => Some(memory.addresses()),
             #[cfg(feature = "mmap")]
-            Owner::Map(map) => Some(of_bytes(map)),
-            Owner::Foreign(owner) => Some(of_bytes(owner.bytes())),
-            Owner::Kept(_) | Owner::Charged(_) => None,
+            Owner::Map(map) => Some(address_range(map)),
+            Owner::Foreign(owner) => Some(address_range(owner.bytes())),
+            Owner::Opaque(_) | Owner::Charged(_) => None,
         }
     }
 }

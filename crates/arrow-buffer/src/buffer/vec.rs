@@ -142,7 +142,7 @@ impl Buffer {
             Owner::Vec(memory) => ptr == MemoryPointer::to_bytes(memory.as_bytes()) && memory.holds::<T>(len),
             #[cfg(feature = "mmap")]
             Owner::Map(_) => false,
-            Owner::Memory(_) | Owner::Foreign(_) | Owner::Kept(_) | Owner::Charged(_) => false,
+            Owner::Memory(_) | Owner::Foreign(_) | Owner::Opaque(_) | Owner::Charged(_) => false,
         };
         if !back_to_vec(&owner) {
             return Err(Buffer { owner: Some(owner), ptr, len });

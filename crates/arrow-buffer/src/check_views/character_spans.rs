@@ -31,30 +31,30 @@ pub(super) fn first_not_utf8(views: &[View], data: &[Buffer], suspicious: &[bool
         !view.is_inline() && buffer == Some(&true)
     };
     let looked_at = views.iter().enumerate().filter(|(_, view)| is_suspicious(view));
-    let mut places: Vec<LongValue> = looked_at.map(|(slot, view)| LongValue::new(view, slot)).collect();
-    places.sort_unstable();
-    let in_buffers = places.chunk_by(|a, b| a.buffer_idx == b.buffer_idx);
-    in_buffers.filter_map(|places| first_in_buffer(places, data)).min()
+    let mut values: Vec<LongValue> = looked_at.map(|(slot, view)| LongValue::new(view, slot)).collect();
+    values.sort_unstable();
+    let in_buffers = values.chunk_by(|a, b| a.buffer_idx == b.buffer_idx);
+    in_buffers.filter_map(|values| first_in_buffer(values, data)).min()
 }
 
 /// The first slot whose value is not UTF-8, among the sorted values of one buffer.
-fn first_in_buffer(places: &[LongValue], data: &[Buffer]) -> Option<usize> {
-    let first = places.first()?;
+fn first_in_buffer(values: &[LongValue], data: &[Buffer]) -> Option<usize> {
+    let first = values.first()?;
     let buffer = data.get(usize::try_from(first.buffer_idx).ok()?)?.as_slice();
     let origin = usize::try_from(first.start).ok()?;
     let mut spans =
         CharacterSpans { next: origin, current: origin..origin, pieces: buffer.get(origin..)?.utf8_chunks() };
     let mut first_wrong = None;
-    for place in places {
-        let is_text = place.range().is_some_and(|range| {
+    for value in values {
+        let is_text = value.range().is_some_and(|range| {
             let span = spans.reaching_past(range.start);
             let is_inside = span.start <= range.start && range.end <= span.end;
             // After a span comes an invalid piece, not a character. The piece may start with continuation bytes.
             let ends_whole = range.end == span.end || is_boundary(buffer, range.end);
             is_inside && ends_whole && is_boundary(buffer, range.start)
         });
-        if !is_text && first_wrong.is_none_or(|slot| place.slot < slot) {
-            first_wrong = Some(place.slot);
+        if !is_text && first_wrong.is_none_or(|slot| value.slot < slot) {
+            first_wrong = Some(value.slot);
         }
     }
     first_wrong

@@ -178,14 +178,14 @@ fn is_start_ascii(buffer: &Buffer) -> bool {
 /// character continues in the next value.
 fn is_inline_utf8(block: &[View]) -> bool {
     const AFTER_SIZE: [u64; 2] = [u64::from_ne_bytes([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]), u64::MAX];
-    let mut blanked = [[0_u64; 2]; BLOCK];
-    for (to, view) in blanked.iter_mut().zip(block) {
+    let mut masked = [[0_u64; 2]; BLOCK];
+    for (to, view) in masked.iter_mut().zip(block) {
         let [first, second] = words(view);
-        let kept = if mask_idx(view) <= MAX_INLINE_BYTES { u64::MAX } else { 0 };
-        *to = [first & AFTER_SIZE[0] & kept, second & kept];
+        let mask = if mask_idx(view) <= MAX_INLINE_BYTES { u64::MAX } else { 0 };
+        *to = [first & AFTER_SIZE[0] & mask, second & mask];
     }
     let n_views = block.len().min(BLOCK);
-    simdutf8::basic::from_utf8(bytemuck::cast_slice(&blanked[..n_views])).is_ok()
+    simdutf8::basic::from_utf8(bytemuck::cast_slice(&masked[..n_views])).is_ok()
 }
 
 /// Whether every long value seems to start and end between characters. This is certain only if its data buffer is
@@ -193,12 +193,12 @@ fn is_inline_utf8(block: &[View]) -> bool {
 fn are_between_characters(views: &[View], data: &[Buffer]) -> bool {
     views.iter().fold(true, |ok, view| {
         // For inline values, some byte is read, too, but ignored. This avoids a branch.
-        let kept = if view.is_inline() { 0 } else { usize::MAX };
-        let buffer = data.get(view.buffer_idx() as usize & kept).map_or(&[][..], Buffer::as_slice);
-        let end = (view.offset() as usize).wrapping_add(view.n_bytes() as usize) & kept;
+        let mask = if view.is_inline() { 0 } else { usize::MAX };
+        let buffer = data.get(view.buffer_idx() as usize & mask).map_or(&[][..], Buffer::as_slice);
+        let end = (view.offset() as usize).wrapping_add(view.n_bytes() as usize) & mask;
         let [first, ..] = view.prefix();
         let is_between = utf8::starts_character(first) & utf8::is_boundary(buffer, end);
-        ok & (is_between | (kept == 0))
+        ok & (is_between | (mask == 0))
     })
 }
 

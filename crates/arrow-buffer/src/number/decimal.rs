@@ -48,9 +48,9 @@ pub(super) fn write<const N: usize>(words: [u64; N], sign: Sign, f: &mut fmt::Fo
     let mut n_digits = 0;
     // The buffer has room for the largest number of chunks, so the number is zero after the last chunk.
     let (chunks, _) = digits.as_chunks_mut::<DIGITS_PER_CHUNK>();
-    for room in chunks.iter_mut().rev() {
+    for digits in chunks.iter_mut().rev() {
         let chunk = divide_by_chunk(&mut words[..n_words]);
-        write_chunk(chunk, room);
+        write_chunk(chunk, digits);
         n_words = significant(&words[..n_words]);
         if n_words == 0 {
             n_digits += chunk.checked_ilog10().map_or(1, |log| log as usize + 1);
@@ -87,11 +87,11 @@ fn divide_by_chunk(words: &mut [u64]) -> u64 {
 }
 
 /// Writes all nineteen digits of `chunk`, in groups that the processor can compute at the same time.
-fn write_chunk(chunk: u64, room: &mut [u8; DIGITS_PER_CHUNK]) {
+fn write_chunk(chunk: u64, digits: &mut [u8; DIGITS_PER_CHUNK]) {
     const EIGHT: u64 = 100_000_000;
     let first = chunk / (EIGHT * EIGHT);
     let rest = chunk % (EIGHT * EIGHT);
-    let (head, tail) = room.split_at_mut(3);
+    let (head, tail) = digits.split_at_mut(3);
     head.copy_from_slice(&[first / 100, first / 10 % 10, first % 10].map(|digit| b'0' + digit as u8));
     let (left, right) = tail.split_at_mut(8);
     left.copy_from_slice(&eight_digits((rest / EIGHT) as u32));

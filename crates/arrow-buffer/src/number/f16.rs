@@ -112,11 +112,11 @@ impl F16 {
 /// `value` shifted right by `n_bits`, rounded to the nearest number. If two numbers are equally near, the result is the
 /// even number.
 fn round_to_even(value: u64, n_bits: u64) -> u16 {
-    let kept = (value >> n_bits) as u16;
+    let rounded = (value >> n_bits) as u16;
     let dropped = value & ((1 << n_bits) - 1);
     let half = 1 << (n_bits - 1);
-    let is_odd = kept & 1 == 1;
-    kept + u16::from(dropped > half || dropped == half && is_odd)
+    let is_odd = rounded & 1 == 1;
+    rounded + u16::from(dropped > half || dropped == half && is_odd)
 }
 
 /// The text of a number of at most six digits, with its exponent.
@@ -157,8 +157,8 @@ impl DigitText {
 
 impl fmt::Write for DigitText {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = self.bytes.get_mut(self.n_bytes..self.n_bytes + text.len()).ok_or(fmt::Error)?;
-        room.copy_from_slice(text.as_bytes());
+        let spare = self.bytes.get_mut(self.n_bytes..self.n_bytes + text.len()).ok_or(fmt::Error)?;
+        spare.copy_from_slice(text.as_bytes());
         self.n_bytes += text.len();
         Ok(())
     }

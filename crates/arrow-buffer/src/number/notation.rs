@@ -149,10 +149,10 @@ mod tests {
             "1e20",
             "1e99999999999999999999",
         ];
-        for (place, low) in rising.iter().enumerate() {
-            for (other_place, high) in rising.iter().enumerate() {
+        for (position, low) in rising.iter().enumerate() {
+            for (other_position, high) in rising.iter().enumerate() {
                 let [low, high] = [low, high].map(|text| Notation::parse(text).expect(text));
-                assert_eq!(low.cmp_magnitude(&high), place.cmp(&other_place), "{low:?} {high:?}");
+                assert_eq!(low.cmp_magnitude(&high), position.cmp(&other_position), "{low:?} {high:?}");
             }
         }
         let [a, b] = ["-100.0", "1e2"].map(|text| Notation::parse(text).expect(text));

@@ -54,7 +54,7 @@ fn a_refused_charge_leaves_nothing_charged() {
 }
 
 #[test]
-fn growth_is_asked_for_or_charged_anyway() {
+fn growth_is_requested_or_charged_anyway() {
     let budget = MemoryBudget::new(1000);
     let mut bytes = BufferMut::try_with_capacity_in(0, Some(&budget)).expect("no bytes");
     bytes.try_reserve(200).expect("there is room");
@@ -161,7 +161,7 @@ proptest! {
             let before = budget.n_bytes_allocated();
             let result = match (step, all.last_mut()) {
                 (1, Some(bytes)) => bytes.try_reserve(n_bytes),
-                (2, Some(bytes)) => bytes.try_spare(n_bytes).map(|place| place.len()).map(|n| bytes.filled(n / 2)),
+                (2, Some(bytes)) => bytes.try_spare(n_bytes).map(|spare| spare.len()).map(|n| bytes.filled(n / 2)),
                 (3, Some(_)) => {
                     frozen.extend(all.pop().map(BufferMut::freeze));
                     Ok(())

@@ -205,11 +205,11 @@ proptest! {
 fn builders_are_cut_at_every_length() {
     let bits = bits_of(&noise(40), 0, 300);
     for n_bits in [0, 1, 63, 64, 65, 127, 128, 130, 300] {
-        for n_kept in (0..=n_bits + 2).filter(|n| n % 7 == 0 || n % 64 < 2 || n % 64 == 63) {
+        for n_retained in (0..=n_bits + 2).filter(|n| n % 7 == 0 || n % 64 < 2 || n % 64 == 63) {
             let mut builder = BitmapBuilder::new();
             builder.extend(bits[..n_bits].iter().copied());
-            builder.truncate(n_kept);
-            let mut expected = bits[..n_kept.min(n_bits)].to_vec();
+            builder.truncate(n_retained);
+            let mut expected = bits[..n_retained.min(n_bits)].to_vec();
             assert_eq!(builder.n_unset(), expected.iter().filter(|bit| !**bit).count());
             assert!((0..n_bits + 70).all(|at| builder.get(at) == expected.get(at).copied().unwrap_or(false)));
             // Removed bits do not change bits that are appended later.

@@ -76,12 +76,12 @@ fn apply(step: Step, bytes: &mut BufferMut, model: &mut Vec<u8>) {
             assert!(bytes.capacity() >= bytes.len() + n_more);
         }
         Step::Read(n_wanted, n_read) => {
-            let place = bytes.spare(n_wanted);
-            assert!((1..=n_wanted.max(1)).contains(&place.len()));
+            let memory = bytes.spare(n_wanted);
+            assert!((1..=n_wanted.max(1)).contains(&memory.len()));
             // The returned memory is initialised and writable.
-            let n_read = n_read.min(place.len());
-            place.iter_mut().for_each(|byte| *byte = byte.wrapping_add(0x5a));
-            place[..n_read].fill(0x17);
+            let n_read = n_read.min(memory.len());
+            memory.iter_mut().for_each(|byte| *byte = byte.wrapping_add(0x5a));
+            memory[..n_read].fill(0x17);
             bytes.filled(n_read);
             model.resize(model.len() + n_read, 0x17);
         }
@@ -105,10 +105,10 @@ proptest! {
             prop_assert_eq!(bytes.as_slice().as_ptr().addr() % 64, 0);
             prop_assert!(bytes.capacity() >= bytes.len());
         }
-        let place = bytes.as_slice().as_ptr();
+        let address = bytes.as_slice().as_ptr();
         let buffer = bytes.freeze();
         prop_assert_eq!(&*buffer, &*model);
-        prop_assert!(buffer.is_empty() || buffer.as_ptr() == place);
+        prop_assert!(buffer.is_empty() || buffer.as_ptr() == address);
         prop_assert!(buffer.is_aligned_to(64));
     }
 
@@ -174,9 +174,9 @@ fn large_bytes_keep_their_values_as_they_grow() {
     assert!(bytes.iter().all(|&byte| byte == 0));
     assert_eq!(bytes.capacity(), capacity);
     bytes.as_mut_slice()[capacity - 1] = 1;
-    let place = bytes.as_slice().as_ptr();
+    let address = bytes.as_slice().as_ptr();
     let buffer = bytes.freeze();
-    assert_eq!((buffer.as_ptr(), buffer.len()), (place, capacity));
+    assert_eq!((buffer.as_ptr(), buffer.len()), (address, capacity));
     let last = buffer.slice(capacity - 1..);
     drop(buffer);
     assert_eq!(*last, [1]);
@@ -188,9 +188,9 @@ fn a_hint_is_not_an_order() {
     // The capacity triples while the memory is small. Then it doubles where the memory grows without a copy.
     let n_last = if cfg!(all(feature = "mmap", target_os = "linux")) { 81 } else { 162 };
     for n_expected in [1, 2, 6, 18, 54, n_last] {
-        let place = bytes.spare(usize::MAX);
-        assert_eq!(place.len(), n_expected * (64 << 10));
-        let n_read = place.len();
+        let memory = bytes.spare(usize::MAX);
+        assert_eq!(memory.len(), n_expected * (64 << 10));
+        let n_read = memory.len();
         bytes.filled(n_read);
     }
     let mut bytes = BufferMut::new();
@@ -202,7 +202,7 @@ fn a_hint_is_not_an_order() {
 #[test]
 fn vectors_come_back_unless_shared() {
     let numbers = vec![1_u32, 2, 3, 4];
-    let place = numbers.as_ptr();
+    let address = numbers.as_ptr();
     let buffer = Buffer::from(numbers);
     let buffer = buffer.into_vec::<I128>().expect_err("another alignment");
     let buffer = buffer.into_vec::<u16>().expect_err("another alignment");
@@ -214,7 +214,7 @@ fn vectors_come_back_unless_shared() {
     drop(buffer);
     assert_eq!(cut.into_vec::<u32>().map_err(|cut| cut.len()), Err(9));
     let mut floats = floats.into_vec::<f32>().expect("f32 is as large as u32");
-    assert_eq!(floats.as_ptr().cast(), place);
+    assert_eq!(floats.as_ptr().cast(), address);
     assert_eq!(floats.iter().map(|float| float.to_bits()).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(floats.capacity(), 4);
     floats.extend([0.0; 100]);
@@ -231,8 +231,8 @@ fn vectors_come_back_unless_shared() {
     {
         assert!(other.into_vec::<u8>().is_err());
     }
-    let with_room = Vec::<u64>::with_capacity(3);
-    assert_eq!(Buffer::from(with_room).into_vec::<u64>(), Ok(vec![]));
+    let vec = Vec::<u64>::with_capacity(3);
+    assert_eq!(Buffer::from(vec).into_vec::<u64>(), Ok(vec![]));
     assert!(Buffer::from(Vec::<u64>::new()).is_empty());
 }
 
@@ -338,20 +338,20 @@ fn only_own_memory_is_recycled() {
         Buffer::from_static(&[7; 32]),
     ];
     for buffer in others {
-        let place = buffer.as_ptr();
+        let address = buffer.as_ptr();
         assert!(!buffer.is_recyclable());
         let buffer = buffer.try_recycle().expect_err("it is of another owner");
-        assert_eq!((buffer.as_ptr(), &*buffer), (place, &[7; 32][..]));
+        assert_eq!((buffer.as_ptr(), &*buffer), (address, &[7; 32][..]));
         // Its memory may still be what it was before.
         let shared = buffer.clone();
         assert_eq!(shared.try_recycle().map(drop), Err(buffer));
     }
     let buffer = Buffer::zeroed(100);
-    let (place, slice) = (buffer.as_ptr(), buffer.slice(3..4));
+    let (address, slice) = (buffer.as_ptr(), buffer.slice(3..4));
     assert!(!buffer.is_recyclable() && !slice.is_recyclable());
     drop(slice);
     assert!(buffer.is_recyclable());
     let mut memory = buffer.try_recycle().expect("nobody else refers to it");
     memory.extend_from_slice(b"next");
-    assert_eq!((memory.as_slice().as_ptr(), &*memory), (place, &b"next"[..]));
+    assert_eq!((memory.as_slice().as_ptr(), &*memory), (address, &b"next"[..]));
 }

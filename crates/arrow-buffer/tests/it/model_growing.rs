@@ -37,7 +37,7 @@ proptest! {
     #[test]
     fn a_growing_buffer_is_a_vec(steps in steps()) {
         let (mut bytes, mut model) = (GrowingBuffer::new(), Vec::new());
-        let mut kept: Vec<(Buffer, Vec<u8>)> = Vec::new();
+        let mut snapshots: Vec<(Buffer, Vec<u8>)> = Vec::new();
         let mut others: Vec<(GrowingBuffer, Vec<u8>)> = Vec::new();
         for step in steps {
             match step {
@@ -54,12 +54,12 @@ proptest! {
                     prop_assert!(n_copied == 0 || n_copied == n_bytes && n_bytes < model.len());
                     model.truncate(n_bytes);
                 }
-                Step::Snapshot(is_kept) => {
+                Step::Snapshot(is_stored) => {
                     let snapshot = bytes.snapshot();
                     prop_assert!(snapshot.is_aligned_to(64));
                     prop_assert!(bytes.is_empty() || snapshot.as_ptr() == bytes.as_ptr());
-                    if is_kept {
-                        kept.push((snapshot, model.clone()));
+                    if is_stored {
+                        snapshots.push((snapshot, model.clone()));
                     }
                 }
                 Step::Clone(is_used) => {
@@ -78,7 +78,7 @@ proptest! {
             prop_assert_eq!(&**other, &**model);
         }
         drop(others);
-        for (snapshot, model) in kept {
+        for (snapshot, model) in snapshots {
             prop_assert_eq!(&*snapshot, &*model);
         }
     }
@@ -86,7 +86,7 @@ proptest! {
     #[test]
     fn a_growing_bitmap_is_a_vec(parts in prop::collection::vec((prop::collection::vec(prop::bool::weighted(0.8), 0..100), 0..9_usize, 0..3), 0..20)) {
         let (mut bits, mut model) = (GrowingBitmap::new(), Vec::new());
-        let mut kept: Vec<(Bitmap, Vec<bool>)> = Vec::new();
+        let mut snapshots: Vec<(Bitmap, Vec<bool>)> = Vec::new();
         for (part, start, kind) in parts {
             let start = start.min(part.len());
             let constant = part.first().copied().unwrap_or(true);
@@ -99,14 +99,14 @@ proptest! {
                 bits.extend_from_bitmap(&Bitmap::from_iter(part.iter().copied()).slice(start, part.len() - start))
             };
             prop_assert!(n_copied <= n_before);
-            prop_assert!(n_copied == 0 || !kept.is_empty(), "nobody else refers to the bits");
+            prop_assert!(n_copied == 0 || !snapshots.is_empty(), "nobody else refers to the bits");
             prop_assert_eq!((bits.len(), bits.n_unset()), (model.len(), model.iter().filter(|bit| !**bit).count()));
             prop_assert!(bits.snapshot().iter().eq(model.iter().copied()));
             if kind == 1 {
-                kept.push((bits.snapshot(), model.clone()));
+                snapshots.push((bits.snapshot(), model.clone()));
             }
         }
-        for (snapshot, model) in kept {
+        for (snapshot, model) in snapshots {
             prop_assert!(snapshot.iter().eq(model));
         }
     }
@@ -114,7 +114,7 @@ proptest! {
     #[test]
     fn growing_texts_are_a_vec(parts in prop::collection::vec(prop::collection::vec("[a-zäß世🦀]{0,20}", 0..8), 0..12), start in 0..3_usize) {
         let (mut slots, mut views, mut model) = (GrowingTextSlots::<i64>::new(), GrowingTextViews::new(), Vec::new());
-        let mut kept = Vec::new();
+        let mut snapshots = Vec::new();
         for (part_idx, part) in parts.into_iter().enumerate() {
             let start = start.min(part.len());
             slots.extend_from_slots(&slots_of(&part).slice(start, part.len() - start)).unwrap();
@@ -127,10 +127,10 @@ proptest! {
             }
             prop_assert_eq!((slots.len(), views.len()), (model.len(), model.len()));
             prop_assert_eq!(slots.n_bytes(), model.iter().map(String::len).sum::<usize>());
-            kept.push((slots.snapshot(), views.snapshot(), model.clone()));
+            snapshots.push((slots.snapshot(), views.snapshot(), model.clone()));
         }
         drop((slots, views));
-        for (slots, views, model) in kept {
+        for (slots, views, model) in snapshots {
             prop_assert!(slots.iter().eq(model.iter().map(String::as_str)));
             prop_assert!(views.iter().eq(model.iter().map(String::as_str)));
             prop_assert!(views.data().len() <= 1, "data is joined");
@@ -193,24 +193,24 @@ fn threads_read_snapshots_while_more_is_appended() {
 #[test]
 fn what_is_copied_is_in_proportion() {
     let mut bytes = GrowingBuffer::new();
-    let mut kept = Vec::new();
-    let mut n_places = 0;
+    let mut snapshots = Vec::new();
+    let mut n_moves = 0;
     for _ in 0..10_000 {
         let before = bytes.as_ptr();
         bytes.extend_from_slice(&[7; 16]);
-        n_places += usize::from(bytes.as_ptr() != before);
-        kept.push(bytes.snapshot());
+        n_moves += usize::from(bytes.as_ptr() != before);
+        snapshots.push(bytes.snapshot());
     }
-    assert!(n_places <= 13, "{n_places} times for 160,000 bytes");
+    assert!(n_moves <= 13, "{n_moves} times for 160,000 bytes");
     // Only unset bits cause a copy, and only if a snapshot still refers to the last byte.
     let mut bits = GrowingBitmap::new();
-    let mut kept = Vec::new();
+    let mut snapshots = Vec::new();
     for _ in 0..10_001 {
         assert_eq!(bits.extend_constant(true, 3), 0);
-        kept.push(bits.snapshot());
+        snapshots.push(bits.snapshot());
     }
     assert_eq!(bits.extend_constant(false, 1), 30_003 / 8);
-    drop(kept);
+    drop(snapshots);
     for _ in 0..100 {
         assert_eq!(bits.extend_constant(false, 3), 0);
         drop(bits.snapshot());

@@ -286,9 +286,9 @@ fn slots_that_are_built_are_a_vector() {
         let word = words[step * 7 % words.len()];
         match step * 31 % 11 {
             0 => {
-                let n_kept = step * 13 % (model.len() + 2);
-                builder.truncate(n_kept);
-                model.truncate(n_kept);
+                let n_retained = step * 13 % (model.len() + 2);
+                builder.truncate(n_retained);
+                model.truncate(n_retained);
             }
             1 => {
                 builder.push_empty(2);
