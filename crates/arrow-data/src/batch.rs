@@ -64,10 +64,10 @@ impl RecordBatch {
         columns: impl Into<Vec<ArrayData>>,
         n_rows: usize,
     ) -> Result<RecordBatch, DataError> {
-        RecordBatch::of_shared(schema.into(), Arc::new(columns.into()), n_rows)
+        RecordBatch::from_shared(schema.into(), Arc::new(columns.into()), n_rows)
     }
 
-    fn of_shared(
+    fn from_shared(
         schema: Arc<Schema>,
         columns: Arc<Vec<ArrayData>>,
         n_rows: usize,
@@ -221,7 +221,7 @@ impl RecordBatch {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_schema(&self, schema: impl Into<Arc<Schema>>) -> Result<RecordBatch, DataError> {
-        RecordBatch::of_shared(schema.into(), Arc::clone(&self.columns), self.n_rows)
+        RecordBatch::from_shared(schema.into(), Arc::clone(&self.columns), self.n_rows)
     }
 
     /// Replaces the column with the name of `field`, or adds the column at the end if there is none. Shares all data. Like

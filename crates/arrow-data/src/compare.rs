@@ -280,8 +280,8 @@ mod tests {
             LeafPair::Unions(unions) => unions.children.iter().map(|(_, child)| n_compared(child)).sum(),
         };
         let memos = [&node.slots, &node.values].into_iter().flatten();
-        let of_runs = node.runs.as_ref().map_or(0, |runs| runs.n_compared());
-        memos.map(|memo| memo.n_compared()).sum::<usize>() + of_runs + below
+        let n_in_runs = node.runs.as_ref().map_or(0, |runs| runs.n_compared());
+        memos.map(|memo| memo.n_compared()).sum::<usize>() + n_in_runs + below
     }
 
     /// Without a memo, each of these comparisons takes N * N steps. If ranges may begin at any slot, one block is
@@ -414,7 +414,7 @@ mod tests {
     #[test]
     fn runs_inside_of_structs_are_compared_run_by_run() {
         let n_slots = 1_i64 << (usize::BITS - 2);
-        let of_runs = |values: ArrayData| {
+        let run_ended = |values: ArrayData| {
             let ends = fixed(DataType::Int64, vec![5, n_slots]);
             let data_type = DataType::run_end_encoded(RunEndType::Int64, values.data_type().clone());
             let parts = ArrayParts::new(data_type, n_slots as usize);
@@ -426,17 +426,17 @@ mod tests {
             ArrayData::try_new(ArrayParts { children: Some([items].into()), ..parts }).expect("pairs")
         };
         let numbers = |numbers: &[i32]| fixed(DataType::Int32, numbers.to_vec());
-        let inside = structs(of_runs(numbers(&[1, 2])));
+        let inside = structs(run_ended(numbers(&[1, 2])));
         let n = n_slots as usize;
-        let outside = |second: i32| of_runs(structs(numbers(&[1, second])));
+        let outside = |second: i32| run_ended(structs(numbers(&[1, second])));
         for (second, at) in [(2, None), (3, Some(5))] {
             for (left, right) in [(&inside, &outside(second)), (&outside(second), &inside)] {
                 let mut comparer = Comparer::try_new(left, right).expect("one type");
                 assert_eq!(comparer.first_mismatch(0..n, 0), Ok(at));
             }
         }
-        let inside = pairs(of_runs(numbers(&[1, 2])));
-        let outside = of_runs(pairs(numbers(&[1, 1, 2, 2])));
+        let inside = pairs(run_ended(numbers(&[1, 2])));
+        let outside = run_ended(pairs(numbers(&[1, 1, 2, 2])));
         let mut comparer = Comparer::try_new(&inside, &outside).expect("one type");
         assert_eq!(comparer.first_mismatch(0..n / 2, 0), Ok(Some(2)));
         assert_eq!(comparer.first_mismatch(5..n / 2, 5), Ok(None));

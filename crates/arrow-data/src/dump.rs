@@ -51,7 +51,7 @@ impl Dump<'_> {
     fn write(&self, f: &mut fmt::Formatter<'_>, array: &ArrayData, path: &mut FieldPath) -> fmt::Result {
         write_header(f, array, path)?;
         if let Some(validity) = array.validity() {
-            write_place(f, path)?;
+            write_path(f, path)?;
             write!(f, "{}, {} bits, ", Role::Validity, validity.len())?;
             for bit in validity.iter().take(self.n_shown_bytes) {
                 f.write_str(if bit { "1" } else { "0" })?;
@@ -88,7 +88,7 @@ impl Dump<'_> {
         role: Role,
         bytes: &[u8],
     ) -> fmt::Result {
-        write_place(f, path)?;
+        write_path(f, path)?;
         write!(f, "{role}, {} bytes,", bytes.len())?;
         for byte in bytes.iter().take(self.n_shown_bytes) {
             write!(f, " {byte:02x}")?;
@@ -104,7 +104,7 @@ impl fmt::Display for Dump<'_> {
 }
 
 fn write_header(f: &mut fmt::Formatter<'_>, array: &ArrayData, path: &FieldPath) -> fmt::Result {
-    write_place(f, path)?;
+    write_path(f, path)?;
     let null_count = array.null_count();
     let plural = |n: usize| if n == 1 { "" } else { "s" };
     write!(f, "{}, {} slot{}, ", array.data_type(), array.len(), plural(array.len()))?;
@@ -115,6 +115,6 @@ fn write_header(f: &mut fmt::Formatter<'_>, array: &ArrayData, path: &FieldPath)
     f.write_str("\n")
 }
 
-fn write_place(f: &mut fmt::Formatter<'_>, path: &FieldPath) -> fmt::Result {
+fn write_path(f: &mut fmt::Formatter<'_>, path: &FieldPath) -> fmt::Result {
     if path.is_root() { f.write_str(".: ") } else { write!(f, "{path}: ") }
 }

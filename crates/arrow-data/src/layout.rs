@@ -243,7 +243,7 @@ impl Layout {
                 ([B::TYPE_IDS, B::slot_offsets(OffsetType::Int32), V], 2, Content::DenseTypeIds)
             }
             Physical::Runs(_) => ([V; 3], 0, Content::RunEnds),
-            Physical::Dictionary(index) => ([V, B::fixed(Swap::of_index(index)), V], 2, Content::Indices),
+            Physical::Dictionary(index) => ([V, B::fixed(Swap::for_index(index)), V], 2, Content::Indices),
         };
         let layout =
             Layout { specs, n_buffers, has_validity: false, physical, content, strict: StrictRule::Any };
@@ -270,7 +270,7 @@ impl Layout {
     }
 
     /// Sets the strict rule of times of a day, with `units_per_second` units per second.
-    const fn of_day(self, units_per_second: i64) -> Layout {
+    const fn time_of_day(self, units_per_second: i64) -> Layout {
         self.strictly(StrictRule::Below(SECONDS_PER_DAY * units_per_second))
     }
 }
@@ -297,10 +297,10 @@ pub fn layout(data_type: &DataType) -> Layout {
         Date64 => {
             const { Layout::words(Swap::Word8).strictly(StrictRule::MultipleOf(SECONDS_PER_DAY * 1_000)) }
         }
-        Time32(Time32Unit::Second) => const { Layout::words(Swap::Word4).of_day(1) },
-        Time32(Time32Unit::Millisecond) => const { Layout::words(Swap::Word4).of_day(1_000) },
-        Time64(Time64Unit::Microsecond) => const { Layout::words(Swap::Word8).of_day(1_000_000) },
-        Time64(Time64Unit::Nanosecond) => const { Layout::words(Swap::Word8).of_day(1_000_000_000) },
+        Time32(Time32Unit::Second) => const { Layout::words(Swap::Word4).time_of_day(1) },
+        Time32(Time32Unit::Millisecond) => const { Layout::words(Swap::Word4).time_of_day(1_000) },
+        Time64(Time64Unit::Microsecond) => const { Layout::words(Swap::Word8).time_of_day(1_000_000) },
+        Time64(Time64Unit::Nanosecond) => const { Layout::words(Swap::Word8).time_of_day(1_000_000_000) },
         Interval(IntervalUnit::YearMonth) => const { Layout::words(Swap::Word4) },
         Interval(IntervalUnit::DayTime) => const { Layout::words(Swap::DayTime) },
         Interval(IntervalUnit::MonthDayNano) => const { Layout::words(Swap::MonthDayNano) },

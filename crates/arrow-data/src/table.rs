@@ -295,15 +295,15 @@ impl From<RecordBatch> for Table {
 pub struct TableBatches {
     table: Table,
     /// For each column, the index of the chunk with the next row, and the slot of that row in the chunk.
-    places: Vec<(usize, usize)>,
+    positions: Vec<(usize, usize)>,
     n_left: usize,
     max_rows: usize,
 }
 
 impl TableBatches {
     fn new(table: Table) -> TableBatches {
-        let places = vec![(0, 0); table.n_columns()];
-        TableBatches { n_left: table.n_rows(), table, places, max_rows: usize::MAX }
+        let positions = vec![(0, 0); table.n_columns()];
+        TableBatches { n_left: table.n_rows(), table, positions, max_rows: usize::MAX }
     }
 
     /// Splits the remaining batches, so that each has at most `max_rows` rows.
@@ -321,8 +321,8 @@ impl Iterator for TableBatches {
             return None;
         }
         let mut n_rows = self.n_left.min(self.max_rows);
-        let mut chunks: Vec<&ArrayData> = Vec::with_capacity(self.places.len());
-        for (column, (chunk_idx, start)) in self.table.columns().iter().zip(&mut self.places) {
+        let mut chunks: Vec<&ArrayData> = Vec::with_capacity(self.positions.len());
+        for (column, (chunk_idx, start)) in self.table.columns().iter().zip(&mut self.positions) {
             let chunk = loop {
                 let Some(chunk) = column.chunks().get(*chunk_idx) else {
                     unreachable!("columns have as many slots as the table has rows")
@@ -336,7 +336,7 @@ impl Iterator for TableBatches {
             chunks.push(chunk);
         }
         let mut columns = Vec::with_capacity(chunks.len());
-        for (chunk, (_, start)) in chunks.into_iter().zip(&mut self.places) {
+        for (chunk, (_, start)) in chunks.into_iter().zip(&mut self.positions) {
             columns.push(chunk.slice(*start, n_rows));
             *start += n_rows;
         }

@@ -28,9 +28,9 @@ pub fn trimmed(
     let physical = array.layout().physical();
     let ranges = match physical {
         Physical::Bytes(_) | Physical::List(_) => vec![in_order(array)?],
-        Physical::ListView(_) => vec![of_list_views(array, keep)?],
-        Physical::Runs(_) => vec![of_runs(array)?; 2],
-        Physical::Union(UnionMode::Dense) => of_dense_union(array)?,
+        Physical::ListView(_) => vec![list_view_items(array, keep)?],
+        Physical::Runs(_) => vec![run_ends(array)?; 2],
+        Physical::Union(UnionMode::Dense) => dense_union_children(array)?,
         Physical::Null
         | Physical::Bits
         | Physical::Fixed(_)
@@ -67,7 +67,7 @@ pub(crate) fn in_order(array: &ArrayData) -> Result<Range<usize>, DataError> {
     Ok(inside(ranges.get(0))?.start..inside(ranges.get(last))?.end)
 }
 
-fn of_list_views(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Range<usize>, DataError> {
+fn list_view_items(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Range<usize>, DataError> {
     let ranges = Ranges::try_new(array)?;
     let mut all = None;
     for slot in 0..array.len() {
@@ -79,14 +79,14 @@ fn of_list_views(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Range<usize
     Ok(all.unwrap_or(0..0))
 }
 
-fn of_runs(array: &ArrayData) -> Result<Range<usize>, DataError> {
+fn run_ends(array: &ArrayData) -> Result<Range<usize>, DataError> {
     let Some(last) = array.len().checked_sub(1) else { return Ok(0..0) };
     let ends = RunEnds::try_new(array)?;
     Ok(inside(ends.run_of(0))?..inside(ends.run_of(last))?.saturating_add(1))
 }
 
 /// The range of each child.
-fn of_dense_union(array: &ArrayData) -> Result<Vec<Range<usize>>, DataError> {
+fn dense_union_children(array: &ArrayData) -> Result<Vec<Range<usize>>, DataError> {
     let type_ids = TypeIds::try_new(array)?;
     let mut all = vec![None; array.children().len()];
     for slot in 0..array.len() {

@@ -59,7 +59,7 @@ impl PartialEq for RecordBatch {
 ///     RecordBatch::try_from_columns([("id", ids)])
 /// };
 /// let found: Vec<String> =
-///     differences(&batch(vec![1, 2, 3])?, &batch(vec![1, 5, 4])?)?.map(|place| place.to_string()).collect();
+///     differences(&batch(vec![1, 2, 3])?, &batch(vec![1, 5, 4])?)?.map(|found| found.to_string()).collect();
 /// assert_eq!(found, ["row 1, id", "row 2, id"]);
 /// # Ok::<(), arrow_data::DataError>(())
 /// ```

@@ -102,9 +102,9 @@ impl<'a> ChunkCursor<'a> {
 
     fn next(&mut self) -> Option<ChunkRest<'a>> {
         loop {
-            let place = ChunkRest { chunk: self.column.chunks().get(self.chunk_idx)?, start: self.start };
-            if place.n_left() > 0 {
-                return Some(place);
+            let rest = ChunkRest { chunk: self.column.chunks().get(self.chunk_idx)?, start: self.start };
+            if rest.n_left() > 0 {
+                return Some(rest);
             }
             (self.chunk_idx, self.start) = (self.chunk_idx + 1, 0);
         }

@@ -19,14 +19,14 @@ impl NodePair {
     /// Like [`find`](NodePair::find), but visits few slots after the difference: structs, lists and unions compare all
     /// slots of one child before the next. So this compares one slot first, and then longer and longer ranges.
     pub(super) fn find_near(&mut self, i: usize, j: usize, n: usize) -> Option<usize> {
-        let (mut done, mut n_ahead) = (0, 1);
+        let (mut done, mut n_next) = (0, 1);
         while done < n {
-            let n_range = (n - done).min(n_ahead);
+            let n_range = (n - done).min(n_next);
             if let Some(k) = self.find(i + done, j + done, n_range) {
                 return Some(done + k);
             }
             done += n_range;
-            n_ahead = n_ahead.saturating_mul(4);
+            n_next = n_next.saturating_mul(4);
         }
         None
     }

@@ -36,14 +36,14 @@ impl JoinedSides {
     fn try_new(node: &mut NodePair) -> Option<JoinedSides> {
         let (left, right) = if node.is_same && node.left.array.len() == node.right.array.len() {
             // The runs of both sides are the same, and this node compares them with each other.
-            let joined = JoinedRuns::of_left(node);
+            let joined = JoinedRuns::from_left(node);
             (JoinedRuns { ends: joined.ends.clone() }, joined)
         } else {
             let with_itself = |side: &ComparedSide| {
                 let pair = Box::new(CheckedPair(side.array.clone(), side.array.clone()));
                 let mut node =
                     NodePair::try_new(pair, FieldNames::DoNotMatter, ChildReferences::Unique).ok()?;
-                Some(JoinedRuns::of_left(&mut node))
+                Some(JoinedRuns::from_left(&mut node))
             };
             (with_itself(&node.left)?, with_itself(&node.right)?)
         };
@@ -97,7 +97,7 @@ impl JoinedSides {
 
 impl JoinedRuns {
     /// The joined runs of the left side of a node that compares a column with itself.
-    fn of_left(node: &mut NodePair) -> JoinedRuns {
+    fn from_left(node: &mut NodePair) -> JoinedRuns {
         let n_slots = node.left.array.len();
         let Some(runs) = outer_runs(&node.left).cloned() else { return JoinedRuns { ends: vec![n_slots] } };
         let mut ends: Vec<usize> = Vec::new();

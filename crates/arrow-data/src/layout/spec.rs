@@ -106,7 +106,7 @@ impl Swap {
         FixedSize::new(n_bytes).expect("at most 32")
     }
 
-    pub(crate) const fn of_index(index: IndexType) -> Swap {
+    pub(crate) const fn for_index(index: IndexType) -> Swap {
         match index {
             IndexType::Int8 | IndexType::UInt8 => Swap::Word1,
             IndexType::Int16 | IndexType::UInt16 => Swap::Word2,
@@ -115,7 +115,7 @@ impl Swap {
         }
     }
 
-    const fn of_offsets(offset: OffsetType) -> Swap {
+    const fn for_offsets(offset: OffsetType) -> Swap {
         match offset {
             OffsetType::Int32 => Swap::Word4,
             OffsetType::Int64 => Swap::Word8,
@@ -132,7 +132,7 @@ impl BufferSpec {
         BufferSpec { role: Role::Bytes, count: Count::FromData, bits: 8, swap: Swap::None };
 
     pub(crate) const fn slot_offsets(offset: OffsetType) -> BufferSpec {
-        BufferSpec::of_words(Role::Offsets, Swap::of_offsets(offset))
+        BufferSpec::from_words(Role::Offsets, Swap::for_offsets(offset))
     }
 
     /// The buffer of offsets: one offset per slot, and the end of the last slot.
@@ -141,18 +141,18 @@ impl BufferSpec {
     }
 
     pub(crate) const fn sizes(offset: OffsetType) -> BufferSpec {
-        BufferSpec::of_words(Role::Sizes, Swap::of_offsets(offset))
+        BufferSpec::from_words(Role::Sizes, Swap::for_offsets(offset))
     }
 
     pub(crate) const fn fixed(swap: Swap) -> BufferSpec {
-        BufferSpec::of_words(Role::Values, swap)
+        BufferSpec::from_words(Role::Values, swap)
     }
 
     pub(crate) const fn bytes_per_slot(n_bytes: FixedSize) -> BufferSpec {
         BufferSpec::slots(Role::Values, n_bytes.get() as u64 * 8, Swap::None)
     }
 
-    const fn of_words(role: Role, swap: Swap) -> BufferSpec {
+    const fn from_words(role: Role, swap: Swap) -> BufferSpec {
         BufferSpec::slots(role, swap.n_bytes().get() as u64 * 8, swap)
     }
 

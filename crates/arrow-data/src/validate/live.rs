@@ -21,9 +21,9 @@ pub(super) fn live_ranges(array: &ArrayData, position: usize) -> Result<LiveRang
     if array.data_type().as_union().is_some() {
         let type_ids = TypeIds::try_new(array)?;
         let selected = (0..array.len()).map(move |slot| inside(type_ids.get(slot)));
-        let of_child = move |(id, _): &(i8, usize)| union_child(array.data_type(), *id) == Some(position);
-        let of_child = selected.filter(move |selected| selected.as_ref().map_or(true, of_child));
-        return Ok(Box::new(of_child.map(|selected| selected.map(|(_, at)| at..at.saturating_add(1)))));
+        let in_child = move |(id, _): &(i8, usize)| union_child(array.data_type(), *id) == Some(position);
+        let in_child = selected.filter(move |selected| selected.as_ref().map_or(true, in_child));
+        return Ok(Box::new(in_child.map(|selected| selected.map(|(_, at)| at..at.saturating_add(1)))));
     }
     Ok(match layout.child_len() {
         ChildLen::NoChildren => Box::new(std::iter::empty()),

@@ -21,15 +21,15 @@ pub(super) fn check(array: &ArrayData) -> Result<(), DataError> {
 /// Checks buffer 0. The greatest valid offset is `end`.
 pub(super) fn check_within(array: &ArrayData, end: usize) -> Result<(), DataError> {
     match offset_type(array)? {
-        OffsetType::Int32 => check_width(of_slots::<i32>(array)?, end),
-        OffsetType::Int64 => check_width(of_slots::<i64>(array)?, end),
+        OffsetType::Int32 => check_width(slot_offsets::<i32>(array)?, end),
+        OffsetType::Int64 => check_width(slot_offsets::<i64>(array)?, end),
     }
     .map_err(|error| error.in_role(Role::Offsets))
 }
 
 /// The offsets of all slots and the end of the last slot. Empty if there are no slots, since producers then write 0,
 /// another number or no offset.
-pub(super) fn of_slots<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataError> {
+pub(super) fn slot_offsets<O: OffsetWidth>(array: &ArrayData) -> Result<&[O], DataError> {
     match array.len().checked_add(1) {
         Some(1) => Ok(&[]),
         Some(n_offsets) => elements(array, 0, n_offsets),

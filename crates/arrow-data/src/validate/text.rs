@@ -35,7 +35,7 @@ fn prove<O: OffsetWidth>(
     repairs: &mut Repairs,
     storage: impl FnOnce(TextSlots<O>) -> Storage,
 ) -> Result<Storage, DataError> {
-    let offsets: &[O] = offsets::of_slots(array)?;
+    let offsets: &[O] = offsets::slot_offsets(array)?;
     let loose = |text| Storage::Text { offsets: array.buffer(0).clone(), text };
     let end = offsets.last().and_then(|last| last.to_usize()).unwrap_or(0);
     let bytes = array.buffer(1).slice(..end.min(array.buffer(1).len()));

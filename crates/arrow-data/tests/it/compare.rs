@@ -130,7 +130,7 @@ proptest! {
 }
 
 #[test]
-fn the_place_is_named() {
+fn the_path_is_named() {
     let words = |values: &[&str]| {
         let mut offsets = vec![0];
         offsets.extend(values.iter().scan(0, |end, value| {
@@ -197,11 +197,11 @@ fn the_place_is_named() {
             DifferenceKind::Value,
         ),
     ];
-    for (left, right, slot, place, kind) in cases {
+    for (left, right, slot, path, kind) in cases {
         let mut comparer = comparer(&left, &right);
-        let difference = comparer.first_difference(0..left.len(), 0).expect("inside").expect(place);
-        assert_eq!((difference.left_slot(), difference.to_string().as_str()), (slot, place));
-        assert_eq!(difference.kind(), kind, "{place}");
+        let difference = comparer.first_difference(0..left.len(), 0).expect("inside").expect(path);
+        assert_eq!((difference.left_slot(), difference.to_string().as_str()), (slot, path));
+        assert_eq!(difference.kind(), kind, "{path}");
     }
 }
 

@@ -182,7 +182,7 @@ fn paths() {
 
 /// Clones, slices and parents of checked arrays are not checked again.
 #[test]
-fn proofs_are_kept() {
+fn proofs_are_retained() {
     let text = accepted(binary(&DataType::Utf8, &[0, 1, 2], b"ab"));
     assert_eq!(text.slice(1, 1).checked(), Validation::Content);
     assert!(text.slice(1, 1).text().is_some());

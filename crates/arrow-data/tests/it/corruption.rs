@@ -14,13 +14,13 @@ fn corrupt(array: &ArrayData, rng: &mut Rng) -> ArrayData {
     let n_children = array.children().len();
     match (array.dictionary(), rng.below(n_children + 2)) {
         (Some(dictionary), 0) => parts.dictionary = Some(Arc::new(corrupt(dictionary, rng))),
-        (_, place) if place < n_children => {
+        (_, position) if position < n_children => {
             let mut children = array.children().to_vec();
-            children[place] = corrupt(&children[place], rng);
+            children[position] = corrupt(&children[position], rng);
             parts.children = Some(children.into());
         }
-        (_, place) => match &parts.variadic {
-            Some(variadic) if place == n_children && !variadic.is_empty() => {
+        (_, position) => match &parts.variadic {
+            Some(variadic) if position == n_children && !variadic.is_empty() => {
                 let mut variadic = variadic.to_vec();
                 let idx = rng.below(variadic.len());
                 variadic[idx] = replace_bytes(&variadic[idx], rng);
@@ -124,12 +124,15 @@ fn what_fails_is_neither_compared_nor_selected() {
             let indices: Vec<usize> = (0..20).map(|_| rng.below(40)).collect();
             let mask: Bitmap = (0..40).map(|_| rng.one_in(3)).collect();
             let taken = array.take(&indices);
-            let kept = array.filter(&mask);
+            let filtered = array.filter(&mask);
             let joined = concat(&[good.clone(), array.clone()]);
             let compared = array.same_values(&good);
             if array.clone().validate(Validation::Content).is_err() {
                 n_refused += 1;
-                assert!(taken.is_err() && kept.is_err() && joined.is_err() && compared.is_err(), "{name}");
+                assert!(
+                    taken.is_err() && filtered.is_err() && joined.is_err() && compared.is_err(),
+                    "{name}"
+                );
                 continue;
             }
             n_accepted += 1;
@@ -137,7 +140,7 @@ fn what_fails_is_neither_compared_nor_selected() {
             let expected: Vec<Value> = indices.iter().map(|index| all[*index].clone()).collect();
             assert_eq!(taken.map(|taken| values(&taken)), Ok(expected), "{name}");
             let expected: Vec<Value> = mask.iter_set().map(|index| all[index].clone()).collect();
-            assert_eq!(kept.map(|kept| values(&kept)), Ok(expected), "{name}");
+            assert_eq!(filtered.map(|filtered| values(&filtered)), Ok(expected), "{name}");
             assert_eq!(compared, Ok(all == values(&good)), "{name}");
             if let Ok(joined) = joined {
                 assert_eq!(values(&joined), [values(&good), all].concat(), "{name}");

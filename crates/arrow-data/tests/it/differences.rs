@@ -36,14 +36,14 @@ fn batches_differ_by_row_and_column() {
             .collect();
         let found = differences(&left, &right).expect("the same columns");
         let found: Vec<RowDifference> = found.collect();
-        let places: Vec<(usize, usize)> = found.iter().map(|one| (one.row(), one.column_idx())).collect();
-        assert_eq!(places, expected, "round {round}");
+        let positions: Vec<(usize, usize)> = found.iter().map(|one| (one.row(), one.column_idx())).collect();
+        assert_eq!(positions, expected, "round {round}");
         assert_eq!(left.same_values(&right), Ok(expected.is_empty()), "round {round}");
         assert_eq!(left.same_values(&right.slice(0, n_rows / 2)), Ok(n_rows == 0), "round {round}");
         for one in &found {
-            let place = one.difference().to_string();
+            let path = one.difference().to_string();
             let column = if one.name() == "c.d" { "\"c.d\"" } else { one.name() };
-            assert_eq!(one.to_string(), format!("row {}, {column}{place}", one.row()));
+            assert_eq!(one.to_string(), format!("row {}, {column}{path}", one.row()));
         }
         let half = differences(&left, &right.slice(0, n_rows / 2)).expect("the same columns").count();
         assert_eq!(half, expected.iter().filter(|(row, _)| *row < n_rows / 2).count(), "round {round}");
@@ -51,7 +51,7 @@ fn batches_differ_by_row_and_column() {
 }
 
 #[test]
-fn places_join_with_the_name_of_their_column() {
+fn paths_join_with_the_name_of_their_column() {
     let item = |child: &ArrayData| Field::new("item", child.data_type().clone());
     let lists = |values: &[i32]| {
         let child = int32(values);

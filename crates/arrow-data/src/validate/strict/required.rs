@@ -81,7 +81,7 @@ impl<'a> Nulls<'a> {
         match array.layout().nulls() {
             layout::Nulls::All => Ok(Nulls::All),
             layout::Nulls::Bitmap => Ok(plain),
-            layout::Nulls::InChildren if array.data_type().as_union().is_some() => Nulls::of_union(array),
+            layout::Nulls::InChildren if array.data_type().as_union().is_some() => Nulls::for_union(array),
             layout::Nulls::InChildren => {
                 let values = Nulls::from_array(inside(array.children().get(1))?)?;
                 if values.is_none() {
@@ -93,7 +93,7 @@ impl<'a> Nulls<'a> {
     }
 
     #[inline(never)]
-    fn of_union(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
+    fn for_union(array: &'a ArrayData) -> Result<Nulls<'a>, DataError> {
         let mut children = Vec::new();
         let type_ids = inside(array.data_type().as_union())?.type_ids();
         for (id, child) in type_ids.iter().zip(array.children()) {
