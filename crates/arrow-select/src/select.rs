@@ -13,11 +13,11 @@ use arrow_data::{ArrayData, DataErrorKind as Kind, Validation};
 
 mod assemble;
 mod batch;
-mod blank;
 mod chunks;
 mod compact;
 mod dictionary;
 mod fixed;
+mod hidden;
 mod lists;
 mod plan;
 mod references;
@@ -41,9 +41,9 @@ pub use self::{
 };
 
 pub(crate) use self::dictionary::{ValueNumbers, check_reachable};
-pub(crate) use self::view_buffers::kept as kept_views;
+pub(crate) use self::view_buffers::compact_views;
 use self::{
-    blank::{Blank, blank},
+    hidden::{Replacement, replace_hidden},
     plan::{Picks, PicksBuilder},
     sources::Sources,
 };
@@ -341,11 +341,11 @@ impl Select for ArrayData {
     }
 
     fn with_blank_nulls(&self) -> Result<ArrayData, SelectError> {
-        blank(self, Blank::Zeros)
+        replace_hidden(self, Replacement::Zeros)
     }
 
     fn with_unused_nulls(&self) -> Result<ArrayData, SelectError> {
-        blank(self, Blank::Nulls)
+        replace_hidden(self, Replacement::Nulls)
     }
 
     fn compact(&self) -> Result<ArrayData, SelectError> {

@@ -6,7 +6,7 @@ use arrow_data::{
     positions::{Ranges, bits, inside, numbers},
 };
 
-use super::node::{GrowingNode, GrowingStorage, charge_copy, no_place, too_many};
+use super::node::{GrowingNode, GrowingStorage, charge_copy, layout_mismatch, too_many};
 use crate::error::{SelectError, SelectErrorKind};
 
 /// Appends the validity of an array. If the bitmap is the first one, adds bits for the earlier slots, too.
@@ -57,12 +57,12 @@ pub(super) fn append_elements(
     k: usize,
     budget: &mut Budget,
 ) -> Result<(), SelectError> {
-    let spec = part.layout().data_buffers().get(k).copied().ok_or_else(no_place)?;
+    let spec = part.layout().data_buffers().get(k).copied().ok_or_else(layout_mismatch)?;
     let width = usize::try_from(spec.element_bytes()).ok();
     let n_bytes = width.and_then(|width| part.len().checked_mul(width)).ok_or_else(|| too_many(part))?;
     charge_copy(budget, n_bytes)?;
     // The bytes exist, since the structure of the array is valid.
-    let bytes = part.buffer(k).get(..n_bytes).ok_or_else(no_place)?;
+    let bytes = part.buffer(k).get(..n_bytes).ok_or_else(layout_mismatch)?;
     node.storage.buffer(k)?.extend_from_slice(bytes);
     Ok(())
 }
@@ -100,7 +100,7 @@ pub(super) fn append_text(
             | GrowingStorage::TextViews(_),
             ..,
         ) => {
-            return Err(no_place());
+            return Err(layout_mismatch());
         }
     };
     appended.map_err(|_| overflow().into())
@@ -149,8 +149,8 @@ pub(super) fn append_views(
     let n_data_bytes = part.variadic().iter().map(Buffer::len).fold(0, usize::saturating_add);
     let n_view_bytes = part.len().saturating_mul(size_of::<View>());
     // Empty data buffers are appended, too: the views' buffer indices count them.
-    let n_places = part.variadic().len().saturating_mul(size_of::<View>());
-    charge_copy(budget, n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_places))?;
+    let n_buffer_bytes = part.variadic().len().saturating_mul(size_of::<View>());
+    charge_copy(budget, n_data_bytes.saturating_add(n_view_bytes).saturating_add(n_buffer_bytes))?;
     let malformed = |(slot, kind)| DataError::from(Kind::View(kind)).in_role(Role::Views).at_slot(slot);
     match (&mut node.storage, part.text_views()) {
         (GrowingStorage::TextViews(texts), Some(part)) => texts.extend_from_views(part).map_err(malformed)?,
@@ -170,7 +170,7 @@ pub(super) fn append_views(
             | GrowingStorage::Text32(_)
             | GrowingStorage::Text64(_),
             _,
-        ) => return Err(no_place()),
+        ) => return Err(layout_mismatch()),
     }
     Ok(())
 }

@@ -152,7 +152,7 @@ struct MergedValues {
     values: GrowingNode,
     known: ValueTable,
     /// The position in the merged dictionary of each value in the table.
-    places: Vec<usize>,
+    positions: Vec<usize>,
 }
 
 impl MergedValues {
@@ -160,7 +160,7 @@ impl MergedValues {
         MergedValues {
             values: GrowingNode::new(value_type),
             known: ValueTable::default(),
-            places: Vec::new(),
+            positions: Vec::new(),
         }
     }
 
@@ -210,7 +210,7 @@ impl MergedValues {
         let mut n_before = self.values.len();
         for range in &ranges {
             while let Some(value) = new.next_if(|value| range.contains(value)) {
-                self.places.push(n_before + (value - range.start));
+                self.positions.push(n_before + (value - range.start));
             }
             n_before += range.len();
         }
@@ -229,13 +229,13 @@ impl MergedValues {
         let n_bytes = index.n_bits() as usize / 8;
         let mut indices = GrowingBuffer::new();
         for slot in 0..array.len() {
-            let place = match own.get(slot) {
+            let position = match own.get(slot) {
                 Some(value) if array.is_valid(slot) => {
-                    *inside(numbers.get(value).and_then(|number| self.places.get(number)))?
+                    *inside(numbers.get(value).and_then(|number| self.positions.get(number)))?
                 }
                 _ => 0,
             };
-            let bytes = (place as u64).to_ne_bytes();
+            let bytes = (position as u64).to_ne_bytes();
             let start = if cfg!(target_endian = "big") { bytes.len() - n_bytes } else { 0 };
             indices.extend_from_slice(inside(bytes.get(start..start + n_bytes))?);
         }

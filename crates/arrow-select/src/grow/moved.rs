@@ -9,7 +9,7 @@ use arrow_data::{
 
 use super::{
     buffers::append_elements,
-    node::{ChildRange, GrowingNode, charge_copy, no_place, too_many},
+    node::{ChildRange, GrowingNode, charge_copy, layout_mismatch, too_many},
 };
 use crate::error::{SelectError, SelectErrorKind};
 
@@ -23,7 +23,7 @@ pub(super) fn append_bytes(
     let n_before = node.storage.buffer(1)?.len();
     let (start, n_bytes) = append_ends(node, part, n_before, budget)?;
     charge_copy(budget, n_bytes)?;
-    let bytes = part.buffer(1).get(start..start.saturating_add(n_bytes)).ok_or_else(no_place)?;
+    let bytes = part.buffer(1).get(start..start.saturating_add(n_bytes)).ok_or_else(layout_mismatch)?;
     node.storage.buffer(1)?.extend_from_slice(bytes);
     Ok(ChildRange::All)
 }
@@ -35,7 +35,7 @@ pub(super) fn append_offsets(
     part: &ArrayData,
     budget: &mut Budget,
 ) -> Result<ChildRange, SelectError> {
-    let n_before = node.children.first().map(GrowingNode::len).ok_or_else(no_place)?;
+    let n_before = node.children.first().map(GrowingNode::len).ok_or_else(layout_mismatch)?;
     let (start, n_slots) = append_ends(node, part, n_before, budget)?;
     Ok(ChildRange::Range { start, n_slots })
 }
@@ -65,8 +65,8 @@ fn append_ends_of<O: OffsetWidth>(
     let own = numbers::<O>(part.buffer(0), n_offsets)?;
     // The offsets are not negative and in order: the content has been checked.
     let position = |offset: Option<&O>| offset.and_then(|offset| offset.to_usize());
-    let (first, last) = position(own.first()).zip(position(own.last())).ok_or_else(no_place)?;
-    let n_items = last.checked_sub(first).ok_or_else(no_place)?;
+    let (first, last) = position(own.first()).zip(position(own.last())).ok_or_else(layout_mismatch)?;
+    let n_items = last.checked_sub(first).ok_or_else(layout_mismatch)?;
     let moved =
         |offset: &O| n_before.checked_add(offset.to_usize()?.checked_sub(first)?).and_then(O::from_usize);
     let ends: Option<Vec<O>> = own.iter().skip(1).map(moved).collect();
@@ -87,7 +87,7 @@ pub(super) fn append_list_views(
     part: &ArrayData,
     budget: &mut Budget,
 ) -> Result<ChildRange, SelectError> {
-    let n_before = node.children.first().map(GrowingNode::len).ok_or_else(no_place)?;
+    let n_before = node.children.first().map(GrowingNode::len).ok_or_else(layout_mismatch)?;
     match offset_type(part)? {
         OffsetType::Int32 => append_moved::<i32>(node, part, n_before, budget)?,
         OffsetType::Int64 => append_moved::<i64>(node, part, n_before, budget)?,

@@ -194,7 +194,7 @@ fn empty(data_type: &DataType) -> ArrayData {
 
 /// The error for an array with another layout than the node. This cannot happen, since the types were compared.
 #[cold]
-pub(super) fn no_place() -> SelectError {
+pub(super) fn layout_mismatch() -> SelectError {
     SelectError::internal("the appended array has another layout")
 }
 

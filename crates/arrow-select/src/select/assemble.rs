@@ -33,7 +33,7 @@ pub(super) fn assemble(sources: &Sources<'_>, picks: &Picks) -> Result<ArrayData
         && only.layout().is_variadic()
         && !sources.copies()
     {
-        return views::of_one(sources, only, picks, &parts);
+        return views::from_single_source(sources, only, picks, &parts);
     }
     fill(sources, picks, &mut parts)?;
     finish(parts)

@@ -162,9 +162,9 @@ pub(super) fn replace_child(
 ) {
     let parts = changed.get_or_insert_with(|| Box::new(array.clone().into_parts()));
     if let Some(children) = &mut parts.children
-        && let Some(place) = Arc::make_mut(children).get_mut(position)
+        && let Some(old) = Arc::make_mut(children).get_mut(position)
     {
-        *place = child;
+        *old = child;
     }
 }
 

@@ -35,19 +35,19 @@ pub(super) fn fill<'a>(
     // values that no index needs.
     // Nulls of a single array are not counted: few slots may be taken from many.
     let is_joined = sources.len() > 1;
-    let is_blank = sources.iter().map(|source| is_joined && source.null_count() == source.len());
-    let is_blank: Vec<bool> = is_blank.collect();
+    let is_null = sources.iter().map(|source| is_joined && source.null_count() == source.len());
+    let is_null: Vec<bool> = is_null.collect();
     let referred = dictionaries
         .iter()
-        .zip(&is_blank)
-        .filter_map(|(dictionary, is_blank)| (!is_blank).then_some(*dictionary));
+        .zip(&is_null)
+        .filter_map(|(dictionary, is_null)| (!is_null).then_some(*dictionary));
     let mut referred: Vec<&Arc<ArrayData>> = referred.collect();
     if referred.is_empty() {
         referred.extend(dictionaries.first());
     }
     if let Some(common) = common(&referred)? {
         parts.dictionary = Some(Arc::clone(common));
-        parts.buffers[0] = fixed::elements_or_zeros(sources, 0, picks, &is_blank)?;
+        parts.buffers[0] = fixed::elements_or_zeros(sources, 0, picks, &is_null)?;
         return Ok(None);
     }
     if parts.data_type.as_dictionary().is_some_and(|dictionary| dictionary.is_ordered()) {
@@ -82,7 +82,7 @@ pub(super) struct Merge<'a> {
     /// For each source: its indices, the position of its dictionary in the list, and the source itself.
     sources: Vec<DictionarySource<'a>>,
     /// For each dictionary, the positions of its values in the merged dictionary.
-    places: Vec<ValueNumbers>,
+    value_numbers: Vec<ValueNumbers>,
     /// The values of the new dictionary.
     picks: Picks,
 }
@@ -101,8 +101,12 @@ impl<'a> Merge<'a> {
         picks: &Picks,
         mut known: Option<ValueTable>,
     ) -> Result<Merge<'a>, SelectError> {
-        let mut merge =
-            Merge { dictionaries: Vec::new(), sources: Vec::new(), places: Vec::new(), picks: Picks::none() };
+        let mut merge = Merge {
+            dictionaries: Vec::new(),
+            sources: Vec::new(),
+            value_numbers: Vec::new(),
+            picks: Picks::none(),
+        };
         let mut positions: HashMap<*const ArrayData, usize> = HashMap::new();
         for (array, dictionary) in sources.iter().zip(dictionaries) {
             let position = *positions.entry(Arc::as_ptr(dictionary)).or_insert(merge.dictionaries.len());
@@ -122,26 +126,26 @@ impl<'a> Merge<'a> {
             Ok(())
         })?;
         let numbers = merge.dictionaries.iter().zip(n_slots);
-        merge.places =
+        merge.value_numbers =
             numbers.map(|(dictionary, n_slots)| ValueNumbers::new(dictionary.len(), n_slots)).collect();
-        let Merge { sources, places, .. } = &mut merge;
+        let Merge { sources, value_numbers, .. } = &mut merge;
         for_each_index(sources, picks, |dictionary, index| {
-            index.map_or(Ok(()), |index| inside(places.get_mut(dictionary))?.set(index, 0))
+            index.map_or(Ok(()), |index| inside(value_numbers.get_mut(dictionary))?.set(index, 0))
         })?;
         let mut builder = PicksBuilder::default();
-        let dictionaries = merge.dictionaries.iter().zip(&mut merge.places).enumerate();
-        for (position, (dictionary, places)) in dictionaries {
+        let dictionaries = merge.dictionaries.iter().zip(&mut merge.value_numbers).enumerate();
+        for (position, (dictionary, numbers)) in dictionaries {
             let reader = known.is_some().then(|| ValueReader::try_new(dictionary));
             let mut known = known.as_mut().zip(reader.transpose()?);
-            places.number(|value| {
+            numbers.number(|value| {
                 if let Some((known, reader)) = &mut known
-                    && let Insertion::Known(place) = known.insert(reader, value)?
+                    && let Insertion::Known(number) = known.insert(reader, value)?
                 {
-                    return Ok(place);
+                    return Ok(number);
                 }
-                let place = builder.n_slots();
+                let number = builder.n_slots();
                 builder.push(position, value..value.saturating_add(1))?;
-                Ok(place)
+                Ok(number)
             })?;
         }
         merge.picks = builder.finish();
@@ -186,19 +190,19 @@ impl<'a> Merge<'a> {
         picks: &Picks,
         narrow: impl Fn(usize) -> T,
     ) -> Result<Buffer, SelectError> {
-        let (mut indices, room) = sources.numbers::<T>(picks.n_slots())?;
+        let (mut indices, capacity) = sources.numbers::<T>(picks.n_slots())?;
         for_each_index(&self.sources, picks, |dictionary, index| {
             let index = match index {
                 Some(index) => {
-                    let place = self.places.get(dictionary).and_then(|places| places.get(index));
-                    inside(place)?
+                    let number = self.value_numbers.get(dictionary).and_then(|numbers| numbers.get(index));
+                    inside(number)?
                 }
                 None => 0,
             };
             indices.push(narrow(index));
             Ok(())
         })?;
-        Ok(room.hold(indices))
+        Ok(capacity.hold(indices))
     }
 }
 
@@ -247,11 +251,11 @@ impl ValueNumbers {
         }
     }
 
-    pub(crate) fn set(&mut self, value: usize, place: usize) -> Result<(), SelectError> {
+    pub(crate) fn set(&mut self, value: usize, number: usize) -> Result<(), SelectError> {
         match self {
-            ValueNumbers::Dense(places) => *inside(places.get_mut(value))? = place,
-            ValueNumbers::Sparse(places) => {
-                places.insert(value, place);
+            ValueNumbers::Dense(numbers) => *inside(numbers.get_mut(value))? = number,
+            ValueNumbers::Sparse(numbers) => {
+                numbers.insert(value, number);
             }
         }
         Ok(())
@@ -259,27 +263,27 @@ impl ValueNumbers {
 
     pub(crate) fn get(&self, value: usize) -> Option<usize> {
         match self {
-            ValueNumbers::Dense(places) => places.get(value).copied().filter(|place| *place != NONE),
-            ValueNumbers::Sparse(places) => places.get(&value).copied(),
+            ValueNumbers::Dense(numbers) => numbers.get(value).copied().filter(|number| *number != NONE),
+            ValueNumbers::Sparse(numbers) => numbers.get(&value).copied(),
         }
     }
 
-    /// For each value that has a number, replaces the number by the result of `place_of` for the value. Visits the
+    /// For each value that has a number, replaces the number by the result of `number_of` for the value. Visits the
     /// values in the order of the dictionary.
     pub(crate) fn number(
         &mut self,
-        mut place_of: impl FnMut(usize) -> Result<usize, SelectError>,
+        mut number_of: impl FnMut(usize) -> Result<usize, SelectError>,
     ) -> Result<(), SelectError> {
         match self {
-            ValueNumbers::Dense(places) => {
-                let set = places.iter_mut().enumerate().filter(|(_, place)| **place != NONE);
-                for (value, place) in set {
-                    *place = place_of(value)?;
+            ValueNumbers::Dense(numbers) => {
+                let set = numbers.iter_mut().enumerate().filter(|(_, number)| **number != NONE);
+                for (value, number) in set {
+                    *number = number_of(value)?;
                 }
             }
-            ValueNumbers::Sparse(places) => {
-                for (value, place) in places {
-                    *place = place_of(*value)?;
+            ValueNumbers::Sparse(numbers) => {
+                for (value, number) in numbers {
+                    *number = number_of(*value)?;
                 }
             }
         }

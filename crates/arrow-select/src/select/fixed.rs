@@ -26,12 +26,12 @@ pub(super) fn elements(sources: &Sources<'_>, k: usize, picks: &Picks) -> Result
     elements_or_zeros(sources, k, picks, &[])
 }
 
-/// Like [`elements`], with zeros for the elements of sources of which `is_blank` is true.
+/// Like [`elements`], with zeros for the elements of sources of which `is_null` is true.
 pub(super) fn elements_or_zeros(
     sources: &Sources<'_>,
     k: usize,
     picks: &Picks,
-    is_blank: &[bool],
+    is_null: &[bool],
 ) -> Result<Buffer, SelectError> {
     let first = first_of(sources)?;
     let width = first.layout().data_buffers().get(k).map(|spec| spec.element_bytes());
@@ -48,7 +48,7 @@ pub(super) fn elements_or_zeros(
             for piece in pieces {
                 // No overflow: the structure check has computed the product for the whole array.
                 let range = piece.start * width..(piece.start + piece.n_slots) * width;
-                if is_blank.get(piece.source) == Some(&true) {
+                if is_null.get(piece.source) == Some(&true) {
                     copy.extend_zeros(range.len());
                 } else {
                     copy.extend_from_slice(inside(source_of(sources, *piece)?.buffer(k).get(range))?);
@@ -70,9 +70,9 @@ fn gather(bytes: &[u8], slots: &[u32], width: usize, copy: &mut [u8]) -> Option<
         16 => gather_chunks::<16>(bytes, slots, copy),
         32 => gather_chunks::<32>(bytes, slots, copy),
         _ => {
-            for (place, slot) in copy.chunks_exact_mut(width).zip(slots) {
+            for (target, slot) in copy.chunks_exact_mut(width).zip(slots) {
                 let start = *slot as usize * width;
-                place.copy_from_slice(bytes.get(start..start + width)?);
+                target.copy_from_slice(bytes.get(start..start + width)?);
             }
             Some(())
         }
@@ -81,9 +81,9 @@ fn gather(bytes: &[u8], slots: &[u32], width: usize, copy: &mut [u8]) -> Option<
 
 fn gather_chunks<const N: usize>(bytes: &[u8], slots: &[u32], copy: &mut [u8]) -> Option<()> {
     let (values, _) = bytes.as_chunks::<N>();
-    let (places, _) = copy.as_chunks_mut::<N>();
-    for (place, slot) in places.iter_mut().zip(slots) {
-        *place = *values.get(*slot as usize)?;
+    let (targets, _) = copy.as_chunks_mut::<N>();
+    for (target, slot) in targets.iter_mut().zip(slots) {
+        *target = *values.get(*slot as usize)?;
     }
     Some(())
 }

@@ -45,7 +45,7 @@ fn offsets<O: OffsetWidth>(
     picks: &Picks,
     parts: &mut ArrayParts,
 ) -> Result<Picks, SelectError> {
-    let (mut offsets, room) = sources.numbers::<O>(picks.n_slots().saturating_add(1))?;
+    let (mut offsets, capacity) = sources.numbers::<O>(picks.n_slots().saturating_add(1))?;
     let sources = sources.iter().map(|array| {
         let n_offsets = if array.is_empty() { 0 } else { array.len() + 1 };
         let offsets = numbers(array.buffer(0), n_offsets)?;
@@ -55,8 +55,8 @@ fn offsets<O: OffsetWidth>(
     let mut items = PicksBuilder::try_with_capacity(picks.n_pieces())?;
     offsets.push(O::ZERO);
     picks.for_each_in(&sources, |source, piece| source.select(piece, &mut items, &mut offsets, parts))?;
-    let [place, _] = &mut parts.buffers;
-    *place = room.hold(offsets);
+    let [buffer, _] = &mut parts.buffers;
+    *buffer = capacity.hold(offsets);
     Ok(items.finish())
 }
 
@@ -111,8 +111,8 @@ pub(super) fn fill_bytes(
         copy.extend_from_slice(inside(source.buffer(1).get(piece.range()))?);
         Ok(())
     })?;
-    let [_, place] = &mut parts.buffers;
-    *place = copy.freeze();
+    let [_, buffer] = &mut parts.buffers;
+    *buffer = copy.freeze();
     Ok(())
 }
 
@@ -172,7 +172,7 @@ fn shifted<O: OffsetWidth>(
     picks: &Picks,
     parts: &ArrayParts,
 ) -> Result<Buffer, SelectError> {
-    let (mut shifted, room) = sources.numbers::<O>(picks.n_slots())?;
+    let (mut shifted, capacity) = sources.numbers::<O>(picks.n_slots())?;
     let offsets = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let offsets = offsets.collect::<Result<Vec<Values<O>>, DataError>>()?;
     picks.for_each(|piece| {
@@ -185,5 +185,5 @@ fn shifted<O: OffsetWidth>(
         }
         Ok(())
     })?;
-    Ok(room.hold(shifted))
+    Ok(capacity.hold(shifted))
 }

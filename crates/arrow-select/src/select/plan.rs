@@ -62,11 +62,11 @@ impl Picks {
     ) -> Result<Picks, SelectError> {
         let n_slots = slots.len();
         if len <= MAX_LEN {
-            let mut picked = room(n_slots)?;
+            let mut picked = with_capacity(n_slots)?;
             picked.extend(slots.map(|slot| slot as u32));
             return Ok(Picks::Slots(picked));
         }
-        let mut pieces = room(n_slots)?;
+        let mut pieces = with_capacity(n_slots)?;
         pieces.extend(slots.map(|start| SlotRange { source: 0, start, n_slots: 1 }));
         Ok(Picks::Ranges { pieces, n_slots })
     }
@@ -141,11 +141,11 @@ fn scaled(n_slots: usize, times: usize) -> Result<usize, SelectError> {
     n_slots.checked_mul(times).ok_or_else(|| Kind::SizeOverflow { n_slots: n_slots as u64 }.into())
 }
 
-/// An empty vector with room for `n` items.
+/// An empty vector with capacity for `n` items.
 ///
 /// # Errors
 /// If the system refuses the memory.
-pub(super) fn room<T>(n: usize) -> Result<Vec<T>, SelectError> {
+pub(super) fn with_capacity<T>(n: usize) -> Result<Vec<T>, SelectError> {
     let mut list = Vec::new();
     let requested = n.saturating_mul(size_of::<T>()) as u64;
     let reserved = list.try_reserve_exact(n);
@@ -162,7 +162,7 @@ pub(super) struct PicksBuilder {
 
 impl PicksBuilder {
     pub(super) fn try_with_capacity(n_pieces: usize) -> Result<PicksBuilder, SelectError> {
-        Ok(PicksBuilder { pieces: room(n_pieces)?, n_slots: 0 })
+        Ok(PicksBuilder { pieces: with_capacity(n_pieces)?, n_slots: 0 })
     }
 
     pub(super) fn n_slots(&self) -> usize {

@@ -89,10 +89,10 @@ fn n_bytes_of(array: &ArrayData, picks: &Picks) -> Result<u64, SelectError> {
         Physical::Bytes(_) => in_order(array, picks)?.n_slots() as u64,
         Physical::Views => used(array, picks)?.n() as u64,
         Physical::Dictionary(_) => inside(array.dictionary())?.n_referred_bytes()?,
-        Physical::Struct | Physical::Union(UnionMode::Sparse) => of_children(array, picks)?,
-        Physical::List(_) => of_children(array, &in_order(array, picks)?)?,
-        Physical::ListView(_) => of_children(array, &used_items(array, picks)?)?,
-        Physical::FixedSizeList(size) => of_children(array, &picks.times(size.as_usize())?)?,
+        Physical::Struct | Physical::Union(UnionMode::Sparse) => child_bytes(array, picks)?,
+        Physical::List(_) => child_bytes(array, &in_order(array, picks)?)?,
+        Physical::ListView(_) => child_bytes(array, &used_items(array, picks)?)?,
+        Physical::FixedSizeList(size) => child_bytes(array, &picks.times(size.as_usize())?)?,
         Physical::Union(UnionMode::Dense) => {
             let picks = values_of_union(array, picks)?;
             sum(array.children().iter().zip(&picks).map(|(child, picks)| n_bytes_of(child, picks)))?
@@ -129,7 +129,7 @@ fn has_null(array: &ArrayData, picks: &Picks) -> Result<bool, SelectError> {
 }
 
 /// The bytes to which the same slots of all children refer.
-fn of_children(array: &ArrayData, picks: &Picks) -> Result<u64, SelectError> {
+fn child_bytes(array: &ArrayData, picks: &Picks) -> Result<u64, SelectError> {
     sum(array.children().iter().map(|child| n_bytes_of(child, picks)))
 }
 

@@ -82,10 +82,10 @@ fn narrowed<T: NativeType + TryFrom<usize>>(
     sources: &Sources<'_>,
     ends: &[usize],
 ) -> Result<Option<Buffer>, SelectError> {
-    let (mut narrow, room) = sources.numbers::<T>(ends.len())?;
+    let (mut narrow, capacity) = sources.numbers::<T>(ends.len())?;
     for end in ends {
         let Ok(end) = T::try_from(*end) else { return Ok(None) };
         narrow.push(end);
     }
-    Ok(Some(room.hold(narrow)))
+    Ok(Some(capacity.hold(narrow)))
 }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use arrow_buffer::{BitmapBuilder, Buffer, BufferMut, Charge, MemoryBudget};
 use arrow_data::ArrayData;
 
-use crate::{error::SelectError, select::plan::room};
+use crate::{error::SelectError, select::plan::with_capacity};
 
 /// Arrays of one type, whose content has been checked.
 #[derive(Clone, Copy)]
@@ -46,21 +46,21 @@ impl<'a> Sources<'a> {
         Sources { arrays, ..*self }
     }
 
-    /// An empty buffer with room for `n_bytes` bytes.
+    /// An empty buffer with capacity for `n_bytes` bytes.
     pub(super) fn memory(&self, n_bytes: usize) -> Result<BufferMut, SelectError> {
         Ok(BufferMut::try_with_capacity_in(n_bytes, self.budget)?)
     }
 
-    /// An empty bitmap with room for `n_bits` bits.
+    /// An empty bitmap with capacity for `n_bits` bits.
     pub(super) fn bits(&self, n_bits: usize) -> Result<BitmapBuilder, SelectError> {
         Ok(BitmapBuilder::try_with_capacity_in(n_bits, self.budget)?)
     }
 
-    /// A vector that becomes a buffer, with room for `n_numbers` numbers.
+    /// A vector that becomes a buffer, with capacity for `n_numbers` numbers.
     pub(super) fn numbers<T>(&self, n_numbers: usize) -> Result<(Vec<T>, ChargedCapacity), SelectError> {
         let n_bytes = n_numbers.saturating_mul(size_of::<T>()) as u64;
         let charge = self.budget.map(|budget| budget.try_charge(n_bytes)).transpose()?;
-        Ok((room(n_numbers)?, ChargedCapacity(charge)))
+        Ok((with_capacity(n_numbers)?, ChargedCapacity(charge)))
     }
 
     pub(super) fn budget(&self) -> Option<&'a MemoryBudget> {

@@ -48,7 +48,7 @@ pub(super) fn fill_dense(
         .map(|source| has_ordered_offsets(source))
         .collect::<Result<Vec<bool>, SelectError>>()?;
     let mut pairs = ids_of.iter().zip(old.iter());
-    let (mut offsets, room) = sources.numbers::<i32>(n_slots)?;
+    let (mut offsets, capacity) = sources.numbers::<i32>(n_slots)?;
     picks.for_each_in(&are_in_order, |is_in_order, piece| {
         for (id, offset) in pairs.by_ref().take(piece.n_slots) {
             let value = (piece.source, inside(usize::try_from(*offset).ok())?);
@@ -56,7 +56,7 @@ pub(super) fn fill_dense(
         }
         Ok(())
     })?;
-    parts.buffers = [ids, room.hold(offsets)];
+    parts.buffers = [ids, capacity.hold(offsets)];
     Ok(children.members.into_iter().map(|member| member.picks.finish()).collect())
 }
 

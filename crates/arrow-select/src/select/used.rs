@@ -85,7 +85,7 @@ pub(super) fn try_each(
                 if view.is_inline() {
                     ControlFlow::Continue(())
                 } else {
-                    of_view(view).map_or(ControlFlow::Continue(()), &mut visit)
+                    view_range(view).map_or(ControlFlow::Continue(()), &mut visit)
                 }
             })
         }
@@ -113,7 +113,7 @@ pub(super) fn try_each(
 
 /// The bytes to which a long view refers.
 #[inline]
-pub(super) fn of_view(view: &View) -> Option<UsedRange> {
+pub(super) fn view_range(view: &View) -> Option<UsedRange> {
     let of = usize::try_from(view.buffer_idx()).ok()?;
     UsedRange::new(of, usize::try_from(view.offset()).ok()?, usize::try_from(view.n_bytes()).ok()?)
 }

@@ -9,8 +9,8 @@ use arrow_data::{
 };
 
 use super::{
-    plan::{Picks, PicksBuilder, room},
-    used::{Finder, UnusedValues, UsedRange, UsedRanges, of_view},
+    plan::{Picks, PicksBuilder, with_capacity},
+    used::{Finder, UnusedValues, UsedRange, UsedRanges, view_range},
 };
 use crate::error::{SelectError, SelectErrorKind};
 
@@ -25,7 +25,7 @@ pub(crate) type ViewBuffers = (Buffer, Option<Arc<[Buffer]>>);
 /// Makes views of the slots in `keep`, with new data buffers. The new buffers have the bytes of these views, and the
 /// unused bytes between them that `unused` allows. If `unused` is `None`, no buffer is shared. Bytes that many views
 /// refer to are stored once. Slots that are not in `keep` become empty.
-pub(crate) fn kept(
+pub(crate) fn compact_views(
     array: &ArrayData,
     keep: Option<&Bitmap>,
     unused: Option<UnusedValues>,
@@ -34,27 +34,27 @@ pub(crate) fn kept(
     let mut used = UsedRanges::default();
     match keep {
         None => {
-            let mut parts = views.iter().filter(|view| !view.is_inline()).filter_map(of_view);
+            let mut parts = views.iter().filter(|view| !view.is_inline()).filter_map(view_range);
             parts.try_for_each(|part| used.add(part))?;
         }
         Some(keep) => {
-            let kept = views.iter().zip(keep.iter()).filter(|(view, keep)| *keep && !view.is_inline());
-            kept.filter_map(|(view, _)| of_view(view)).try_for_each(|part| used.add(part))?;
+            let selected = views.iter().zip(keep.iter()).filter(|(view, keep)| *keep && !view.is_inline());
+            selected.filter_map(|(view, _)| view_range(view)).try_for_each(|part| used.add(part))?;
         }
     }
     let used = used.joined();
-    let (places, data) = data(&used, array.variadic(), unused)?;
+    let (positions, data) = data(&used, array.variadic(), unused)?;
     let mut finder = Finder::new(&used);
     let mut moved = |view: &View| {
         if view.is_inline() {
             return Some(*view);
         }
-        let part = of_view(view)?;
+        let part = view_range(view)?;
         let found = finder.find(part)?;
         let joined = used.parts().get(found)?;
-        let place = places.get(found)?;
-        let offset = place.offset.checked_add(part.start.checked_sub(joined.start)?)?;
-        let buffer_idx = i32::try_from(place.buffer_idx).ok()?;
+        let position = positions.get(found)?;
+        let offset = position.offset.checked_add(part.start.checked_sub(joined.start)?)?;
+        let buffer_idx = i32::try_from(position.buffer_idx).ok()?;
         let offset = i32::try_from(offset).ok()?;
         Some(View::from_parts(view.n_bytes(), view.prefix(), buffer_idx, offset))
     };
@@ -99,7 +99,7 @@ fn data(
         }
         uses.push(buffer_use);
     }
-    let mut places = Vec::with_capacity(used.parts().len());
+    let mut positions = Vec::with_capacity(used.parts().len());
     let mut n_shared = 0;
     let mut copies = BufferCopies { n_before: buffers.len(), full: Vec::new(), open: BufferMut::new() };
     let n_copied =
@@ -110,23 +110,23 @@ fn data(
     for (parts, buffer_use) in used.by_source().zip(&uses) {
         match buffer_use {
             BufferUse::Shared(range) => {
-                let place = |part: &UsedRange| NewPosition {
+                let position = |part: &UsedRange| NewPosition {
                     buffer_idx: n_shared,
                     offset: part.start.saturating_sub(range.start),
                 };
-                places.extend(parts.iter().map(place));
+                positions.extend(parts.iter().map(position));
                 n_shared += 1;
             }
             BufferUse::Copied => {
                 for part in parts {
                     let bytes = data.get(part.of).and_then(|buffer| buffer.get(part.range()));
-                    places.push(copies.add(inside(bytes)?));
+                    positions.push(copies.add(inside(bytes)?));
                 }
             }
         }
     }
     buffers.extend(copies.finish());
-    Ok((places, buffers))
+    Ok((positions, buffers))
 }
 
 /// Decides what happens to one data buffer. `parts` are its used ranges, in order.
@@ -152,9 +152,9 @@ impl BufferCopies {
         if self.open.len().saturating_add(bytes.len()) > MAX_BUFFER_BYTES && !self.open.is_empty() {
             self.full.push(std::mem::take(&mut self.open).freeze());
         }
-        let place = NewPosition { buffer_idx: self.n_before + self.full.len(), offset: self.open.len() };
+        let position = NewPosition { buffer_idx: self.n_before + self.full.len(), offset: self.open.len() };
         self.open.extend_from_slice(bytes);
-        place
+        position
     }
 
     fn finish(self) -> impl Iterator<Item = Buffer> {
@@ -170,7 +170,7 @@ pub(super) fn fill_views(
     parts: &mut ArrayParts,
 ) -> Result<(), SelectError> {
     let validity = array.validity_with_nulls();
-    let (views, data) = kept(array, validity, unused)?;
+    let (views, data) = compact_views(array, validity, unused)?;
     parts.buffers = [views, Buffer::new()];
     parts.variadic = data;
     Ok(())
@@ -201,7 +201,7 @@ fn items_of<O: OffsetWidth>(array: &ArrayData, used: &UsedRanges) -> Result<[Buf
     let starts = starts.collect::<Vec<usize>>();
     let ranges = Ranges::try_new(array)?;
     let mut finder = Finder::new(used);
-    let (mut offsets, mut sizes) = (room::<O>(array.len())?, room::<O>(array.len())?);
+    let (mut offsets, mut sizes) = (with_capacity::<O>(array.len())?, with_capacity::<O>(array.len())?);
     let overflow =
         || SelectError::from(SelectErrorKind::OffsetOverflow { data_type: array.data_type().clone() });
     for slot in 0..array.len() {

@@ -17,7 +17,7 @@ use crate::error::SelectError;
 
 /// The selected views of one array, with all of its data buffers. The views have been checked.
 #[inline(never)]
-pub(super) fn of_one(
+pub(super) fn from_single_source(
     sources: &Sources<'_>,
     source: &ArrayData,
     picks: &Picks,
@@ -74,7 +74,7 @@ pub(super) fn fill(sources: &Sources<'_>, picks: &Picks, parts: &mut ArrayParts)
 
 /// The views, with the data buffer index increased by the shift of each source. Nulls become empty views.
 fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer, SelectError> {
-    let (mut selected, room) = sources.numbers::<View>(picks.n_slots())?;
+    let (mut selected, capacity) = sources.numbers::<View>(picks.n_slots())?;
     let views = sources.iter().map(|source| numbers(source.buffer(0), source.len()));
     let views = views.collect::<Result<Vec<Values<View>>, DataError>>()?;
     picks.for_each(|piece| {
@@ -92,7 +92,7 @@ fn select(sources: &Sources<'_>, shifts: &[i32], picks: &Picks) -> Result<Buffer
         }
         Ok(())
     })?;
-    Ok(room.hold(selected))
+    Ok(capacity.hold(selected))
 }
 
 /// Adds `shift` to the buffer index of a view; `None` if the view refers to a buffer that its array does not have.

@@ -102,27 +102,27 @@ impl ValueTable {
     /// then stays unchanged.
     pub fn insert(&mut self, reader: &mut ValueReader, slot: usize) -> Result<Insertion, SelectError> {
         self.write(reader, slot)?;
-        let place = self.place_in_recent();
-        if let Some(known) = self.find_recent(place) {
+        let recent_idx = self.recent_idx();
+        if let Some(known) = self.find_recent(recent_idx) {
             return Ok(Insertion::Known(known));
         }
         let hash = self.hasher.written(self.written());
         let Some(known) = self.find(hash) else { return Ok(Insertion::New(self.keep(hash)?)) };
         self.grow_recent();
-        if let (Some(recent), Ok(position)) = (self.recent.get_mut(place), u32::try_from(known)) {
+        if let (Some(recent), Ok(position)) = (self.recent.get_mut(recent_idx), u32::try_from(known)) {
             *recent = position;
         }
         Ok(Insertion::Known(known))
     }
 
     /// Where the written value is in the list of recent values, if it is there.
-    fn place_in_recent(&self) -> usize {
+    fn recent_idx(&self) -> usize {
         // The length is a power of two, or 0.
         ends_of(self.written()) as usize & self.recent.len().saturating_sub(1)
     }
 
-    fn find_recent(&self, place: usize) -> Option<usize> {
-        let known = *self.recent.get(place)? as usize;
+    fn find_recent(&self, recent_idx: usize) -> Option<usize> {
+        let known = *self.recent.get(recent_idx)? as usize;
         let is_same = known < self.len() && self.value(known) == self.written();
         #[cfg(test)]
         self.n_bytes_compared.set(self.n_bytes_compared.get() + usize::from(is_same) * self.written().len());
@@ -132,8 +132,8 @@ impl ValueTable {
     /// Makes the list of recent values longer if there are many values.
     fn grow_recent(&mut self) {
         if self.recent.len() < self.len().saturating_mul(4).min(MAX_RECENT) {
-            let n_places = self.len().saturating_mul(16).next_power_of_two();
-            self.recent = vec![0; n_places.min(MAX_RECENT)];
+            let n_recent = self.len().saturating_mul(16).next_power_of_two();
+            self.recent = vec![0; n_recent.min(MAX_RECENT)];
         }
     }
 
@@ -294,8 +294,8 @@ impl ValueReader {
     #[inline]
     pub fn append(&mut self, slot: usize, to: &mut Vec<u8>) -> Result<(), SelectError> {
         let n_before = to.len();
-        let room = n_before.saturating_add(self.n_left);
-        self.values.append(slot, to, room).map_err(|error| {
+        let capacity = n_before.saturating_add(self.n_left);
+        self.values.append(slot, to, capacity).map_err(|error| {
             // The error names the limit of the reader, and not the number of bytes that were left.
             if matches!(error.kind(), SelectErrorKind::ValueBytes { .. }) {
                 too_long(self.max_bytes)

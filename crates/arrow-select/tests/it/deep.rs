@@ -74,8 +74,8 @@ fn deep_types_need_little_stack() {
             assert!(joined.n_referred_bytes().expect("sound content") >= 16, "{name}");
             let turned = joined.take(&[3, 0]).and_then(|taken| taken.take(&[1, 0])).expect("inside");
             assert_eq!(turned.slice(0, 1).same_values(&left.slice(0, 1)), Ok(true), "{name}");
-            let kept = joined.filter(&Bitmap::from_iter([true, false, true, true])).expect("four bits");
-            assert_eq!(kept.slice(1, 2).same_values(&right), Ok(true), "{name}");
+            let filtered = joined.filter(&Bitmap::from_iter([true, false, true, true])).expect("four bits");
+            assert_eq!(filtered.slice(1, 2).same_values(&right), Ok(true), "{name}");
             let path: FieldPath = difference.path().clone();
             // Whether a path may lead through a type depends on the type. Only the stack matters here.
             let _ = left.at_path(&path).map(|values| values.len());

@@ -51,7 +51,7 @@ proptest! {
             let level = level.max(Validation::Content);
             let mut growing = GrowingArray::new(&data_type);
             let mut expected: Vec<Value> = Vec::new();
-            let mut kept: Vec<(ArrayData, usize)> = Vec::new();
+            let mut snapshots: Vec<(ArrayData, usize)> = Vec::new();
             for (n_parts, part) in parts.iter().enumerate() {
                 match growing.append(part, u64::MAX) {
                     Ok(longer) => growing = longer,
@@ -70,11 +70,11 @@ proptest! {
                 expected.extend(values(part));
                 prop_assert_eq!(growing.len(), expected.len());
                 if n_parts % 2 == 0 {
-                    kept.push((growing.array(), expected.len()));
+                    snapshots.push((growing.array(), expected.len()));
                 }
                 check(&growing.array(), &expected, level, &name);
             }
-            for (array, n_slots) in kept {
+            for (array, n_slots) in snapshots {
                 check(&array, &expected[..n_slots], level, &name);
             }
         }
@@ -148,7 +148,7 @@ fn what_does_not_fit_is_an_error() {
             ..ArrayParts::new(data_type, 1)
         })
     };
-    let of_int16 = |n_slots: usize| runs(RunEndType::Int16, n_slots, &[n_slots as i64], int32(&[7]));
+    let int16_runs = |n_slots: usize| runs(RunEndType::Int16, n_slots, &[n_slots as i64], int32(&[7]));
     let sized = fixed_size_list(item(), 1 << 33, 1 << 30, many(1 << 63));
     for (parts, expected) in [
         (vec![lists.clone(), lists.clone()], "list<item: null> cannot hold so many bytes or items"),
@@ -164,8 +164,8 @@ fn what_does_not_fit_is_an_error() {
             "the child of type id 5 has too many values",
         ),
         (vec![unions(half, 0), unions(half, half as i32 - 1)], ""),
-        (vec![of_int16(30_000), of_int16(2_767)], ""),
-        (vec![of_int16(30_000), of_int16(2_768)], "32768 slots are too many for int16 run ends"),
+        (vec![int16_runs(30_000), int16_runs(2_767)], ""),
+        (vec![int16_runs(30_000), int16_runs(2_768)], "32768 slots are too many for int16 run ends"),
         (vec![many(usize::MAX), many(1)], "1 slots need more bytes"),
         (vec![sized.clone(), sized], "field `item`: 9223372036854775808 slots need more bytes"),
     ] {
@@ -253,7 +253,7 @@ fn copies_are_in_proportion() {
             .collect();
         let mut growing = GrowingArray::new(&data_type);
         let mut n_copied = Vec::new();
-        let mut kept = Vec::new();
+        let mut snapshots = Vec::new();
         for n_parts in 0..256_usize {
             match growing.append(&parts[n_parts % 4], u64::MAX) {
                 Ok(longer) => growing = longer,
@@ -268,7 +268,7 @@ fn copies_are_in_proportion() {
                     break;
                 }
             }
-            kept.push(growing.array());
+            snapshots.push(growing.array());
             n_copied.push(growing.n_bytes_copied());
         }
         let (Some(half), Some(all)) = (n_copied.get(127), n_copied.get(255)) else { continue };

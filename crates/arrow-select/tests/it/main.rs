@@ -1,8 +1,8 @@
 //! Tests of selection, values as bytes and growth through the public API.
 
-mod blank;
 mod deep;
 mod grow;
+mod hidden;
 mod referred;
 mod select;
 mod select_budget;

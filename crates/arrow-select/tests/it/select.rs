@@ -53,9 +53,9 @@ proptest! {
 
             let one_in = [1, 2, 8, 40, 1000][density];
             let bits: Vec<bool> = (0..n_slots).map(|_| generator.rng().one_in(one_in) ^ (density == 3)).collect();
-            let kept: Vec<Value> = all.iter().zip(&bits).filter(|(_, bit)| **bit).map(|(value, _)| value.clone()).collect();
+            let filtered: Vec<Value> = all.iter().zip(&bits).filter(|(_, bit)| **bit).map(|(value, _)| value.clone()).collect();
             let mask = Bitmap::from_iter(std::iter::repeat_n(true, 3).chain(bits)).slice(3, n_slots);
-            check(source.filter(&mask), &kept, &name);
+            check(source.filter(&mask), &filtered, &name);
 
             let mut sources = vec![source, taken];
             sources.extend((1..n_arrays).map(|_| {
@@ -88,9 +88,9 @@ fn batches() {
     let taken = batch.take(&[59_u64, 0, 0]).expect("inside");
     assert_eq!(rows(&taken), [all[59].clone(), all[0].clone(), all[0].clone()]);
     let mask = (0..60).map(|row| row % 7 < 3).collect::<Bitmap>();
-    let kept = batch.filter(&mask).expect("60 bits");
+    let filtered = batch.filter(&mask).expect("60 bits");
     assert_eq!(
-        rows(&kept),
+        rows(&filtered),
         (0..60).filter(|row| row % 7 < 3).map(|row| all[row].clone()).collect::<Vec<_>>()
     );
     let pieces = [batch.slice(0, 13), batch.slice(13, 0), batch.slice(13, 47)];
@@ -170,7 +170,7 @@ fn what_does_not_fit_is_an_error() {
         let buffers = [Buffer::from(ids), Buffer::from(vec![0_i32; 3])];
         array(ArrayParts { buffers, children: Some(Arc::new([many(1)])), ..ArrayParts::new(data_type, 3) })
     };
-    let of_int16 = |n_slots: usize| runs(RunEndType::Int16, n_slots, &[n_slots as i64], int32(&[7]));
+    let int16_runs = |n_slots: usize| runs(RunEndType::Int16, n_slots, &[n_slots as i64], int32(&[7]));
     for (pair, fits) in [
         (vec![lists.clone(), lists.clone()], false),
         (
@@ -184,8 +184,8 @@ fn what_does_not_fit_is_an_error() {
         (vec![lists.clone(), list(&DataType::list(item()), &[0, half as i64 - 1], many(half))], true),
         (vec![large.clone(), large.clone(), large], true),
         (vec![sized.clone(), sized.clone(), sized], true),
-        (vec![of_int16(30_000), of_int16(2_767)], true),
-        (vec![of_int16(30_000), of_int16(2_768)], false),
+        (vec![int16_runs(30_000), int16_runs(2_767)], true),
+        (vec![int16_runs(30_000), int16_runs(2_768)], false),
         (vec![unions(), unions()], true),
     ] {
         let n_slots = pair.iter().map(ArrayData::len).sum::<usize>();
@@ -206,7 +206,7 @@ fn what_does_not_fit_is_an_error() {
         error.to_string(),
         "list<item: null> cannot hold so many bytes or items; use a large type or several arrays"
     );
-    let error = of_int16(30_000).take(&vec![5_u32; 40_000]).expect_err("too many slots");
+    let error = int16_runs(30_000).take(&vec![5_u32; 40_000]).expect_err("too many slots");
     assert_eq!(error.to_string(), "40000 slots are too many for int16 run ends; use a wider type");
     // The number of slots exceeds a `usize`.
     let error = concat(&[many(usize::MAX), many(1)]).expect_err("too many");
@@ -252,8 +252,8 @@ fn data_is_shared_where_it_can_be() {
     assert!(taken.children()[0].buffer(0).same_memory(lists.children()[0].buffer(0)));
     // Consecutive rows are selected as a slice.
     let numbers = int32(&[1, 2, 3, 4]);
-    let kept = numbers.filter(&Bitmap::from_iter([false, true, true, false])).expect("four bits");
-    assert!(kept.buffer(0).same_memory(&numbers.buffer(0).slice(4..12)));
+    let filtered = numbers.filter(&Bitmap::from_iter([false, true, true, false])).expect("four bits");
+    assert!(filtered.buffer(0).same_memory(&numbers.buffer(0).slice(4..12)));
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn what_is_shared_does_not_multiply() {
         let child = child.validate(Validation::Content).expect("it is valid");
         let joined = concat(&[child.clone(), child.clone()]).expect("they fit");
         assert!(joined.n_bytes() < 4 * child.n_bytes() + 4096, "{} {}", joined.n_bytes(), child.n_bytes());
-        let kept = child.filter(&Bitmap::from_iter([true, false])).expect("two bits");
-        assert_eq!(kept.same_values(&child.slice(0, 1)), Ok(true));
+        let filtered = child.filter(&Bitmap::from_iter([true, false])).expect("two bits");
+        assert_eq!(filtered.same_values(&child.slice(0, 1)), Ok(true));
     }
 }

@@ -31,9 +31,9 @@ fn dictionaries_are_merged_by_value() {
     // A dictionary that begins with the values of all others is used for all.
     let longer = of(IndexType::Int8, "abcdd", &[4, 3]).validate(Validation::Content).expect("it is valid");
     let joined = concat(&[a.clone(), longer.clone()]).expect("they fit");
-    let (kept, own) =
+    let (result, own) =
         (joined.dictionary().expect("a dictionary"), longer.dictionary().expect("a dictionary"));
-    assert!(Arc::ptr_eq(kept, own));
+    assert!(Arc::ptr_eq(result, own));
     // Slices and results of `take` share their dictionary, so it is used again.
     let a = a.validate(Validation::Content).expect("it is valid");
     let own = a.dictionary().expect("a dictionary");
@@ -42,7 +42,11 @@ fn dictionaries_are_merged_by_value() {
         a.take(&[2, 0]),
         a.filter(&Bitmap::from_iter([true, false, true])),
     ] {
-        assert!(result.is_ok_and(|result| result.dictionary().is_some_and(|kept| Arc::ptr_eq(kept, own))));
+        assert!(
+            result.is_ok_and(|result| result
+                .dictionary()
+                .is_some_and(|dictionary| Arc::ptr_eq(dictionary, own)))
+        );
     }
     // 128 values fit indices of eight bits with a sign, one more does not.
     let ints = |start: i32, n: i32| {
@@ -66,11 +70,11 @@ fn dictionaries_are_merged_by_value() {
     let seen: HashSet<Value> = values(&joined).into_iter().collect();
     assert_eq!(seen, HashSet::from([Value::Null, Value::Int(5), Value::Int(4)]));
     // The dictionary of an array that is all null does not count, whatever its indices are.
-    let blank = nulls(of(IndexType::Int8, "cbxyz", &[4, 3]), "00");
-    let joined = concat(&[blank.clone(), a.clone(), blank.slice(0, 0)]).expect("they fit");
+    let nulls_only = nulls(of(IndexType::Int8, "cbxyz", &[4, 3]), "00");
+    let joined = concat(&[nulls_only.clone(), a.clone(), nulls_only.slice(0, 0)]).expect("they fit");
     assert_eq!((text(&joined).as_str(), joined.null_count()), ("abc", 2));
     assert_eq!(joined.buffer(0).view::<i8>(), Ok(&[0, 0, 2, 0, 2][..]));
-    let joined = concat(&[blank.slice(0, 1), blank]).expect("they fit");
+    let joined = concat(&[nulls_only.slice(0, 1), nulls_only]).expect("they fit");
     assert_eq!((joined.len(), joined.null_count()), (3, 3));
 }
 

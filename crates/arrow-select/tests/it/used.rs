@@ -118,7 +118,7 @@ fn naive(array: &ArrayData) -> usize {
 }
 
 /// The number of bytes in data buffers and of slots in children.
-fn n_kept(array: &ArrayData) -> usize {
+fn n_stored(array: &ArrayData) -> usize {
     let children = array.children().iter().map(ArrayData::len).sum::<usize>();
     children + array.variadic().iter().map(|data| data.len()).sum::<usize>()
 }
@@ -133,13 +133,13 @@ fn check(array: &ArrayData) {
     let expected = values(array);
     let least = array.with_used_items(UnusedValues::LeftOut).map(|array| array.validate(Validation::Content));
     let least = least.expect("selected").expect("valid");
-    assert_eq!((values(&least), n_kept(&least), naive(&least)), (expected.clone(), used, used));
+    assert_eq!((values(&least), n_stored(&least), naive(&least)), (expected.clone(), used, used));
     let bounded =
         array.with_used_items(UnusedValues::Bounded).map(|array| array.validate(Validation::Content));
     let bounded = bounded.expect("selected").expect("valid");
     assert_eq!((values(&bounded), naive(&bounded)), (expected.clone(), used));
-    assert!(n_kept(&bounded) <= 2 * used, "{} of {used}", n_kept(&bounded));
-    assert_eq!(n_kept(&array.with_used_items(UnusedValues::Kept).expect("the same")), n_kept(array));
+    assert!(n_stored(&bounded) <= 2 * used, "{} of {used}", n_stored(&bounded));
+    assert_eq!(n_stored(&array.with_used_items(UnusedValues::Kept).expect("the same")), n_stored(array));
     assert_eq!(values(&array.compact().expect("valid")), expected);
 }
 
@@ -168,17 +168,17 @@ fn what_is_used_is_what_each_slot_refers_to() {
         let validity =
             (rng.below(3) == 0).then(|| (0..n_slots).map(|_| rng.below(4) > 0).collect::<Bitmap>());
         let data = [data(1, n_all + 60), data(2, 50 + rng.below(9000)), data(3, 0)];
-        let places = offsets(&mut rng, n_slots, n_all);
+        let starts = offsets(&mut rng, n_slots, n_all);
         let (least, n_buffers) = (1 + rng.below(30), 1 + rng.below(2));
-        let ranges = places.iter().enumerate().map(|(slot, place)| match slot % n_buffers {
-            0 => (0, *place, least + rng.below(20)),
-            _ => (1, place % data[1].len().saturating_sub(50).max(1), least + rng.below(20)),
+        let ranges = starts.iter().enumerate().map(|(slot, start)| match slot % n_buffers {
+            0 => (0, *start, least + rng.below(20)),
+            _ => (1, start % data[1].len().saturating_sub(50).max(1), least + rng.below(20)),
         });
         check(&views(&ranges.collect::<Vec<_>>(), &data, validity.clone()));
         let items = ints(0..n_all as i32 + 9);
-        let slots = places.iter().map(|place| (*place, rng.below(9)));
+        let slots = starts.iter().map(|start| (*start, rng.below(9)));
         check(&list_views(&slots.collect::<Vec<_>>(), &items, validity));
-        check(&dense_union(&places.iter().map(|place| *place as i32).collect::<Vec<_>>(), &items));
+        check(&dense_union(&starts.iter().map(|start| *start as i32).collect::<Vec<_>>(), &items));
     }
 }
 

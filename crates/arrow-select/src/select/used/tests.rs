@@ -34,7 +34,7 @@ fn arrays(rng: &mut Rng, n_slots: usize, n: usize) -> Vec<(ArrayData, Vec<UsedRa
         .iter()
         .map(|part| View::from_parts(20 + part.n() as i32, [0; 4], part.of as i32, part.start as i32));
     let views: Vec<View> = views.collect();
-    let of_views = parts.iter().map(|part| UsedRange { end: part.end + 20, ..*part }).collect();
+    let view_ranges = parts.iter().map(|part| UsedRange { end: part.end + 20, ..*part }).collect();
     let items = parts.iter().map(|part| UsedRange { of: 0, ..*part }).collect();
     let values = |of: fn(&UsedRange) -> usize| {
         parts.iter().map(|part| UsedRange { of: of(part), start: part.start, end: part.start + 1 }).collect()
@@ -49,7 +49,7 @@ fn arrays(rng: &mut Rng, n_slots: usize, n: usize) -> Vec<(ArrayData, Vec<UsedRa
     let union = DataType::union(UnionMode::Dense, [0, 2, 4].map(|id| (id, item()))).unwrap();
     let words = DataType::dictionary(IndexType::Int32, DataType::Utf8).unwrap();
     vec![
-        (array(DataType::BinaryView, n_slots, [views.into(), Buffer::new()]), of_views),
+        (array(DataType::BinaryView, n_slots, [views.into(), Buffer::new()]), view_ranges),
         (array(DataType::list_view(item()), n_slots, [starts.clone().into(), sizes.into()]), items),
         (array(union, n_slots, [ids.into(), starts.clone().into()]), values(|part| part.of)),
         (array(words, n_slots, [starts.into(), Buffer::new()]), values(|_| 0)),

@@ -9,19 +9,19 @@ use testing_support::{Generator, Nulls, all_types, values};
 use testing_support::make::{binary, dictionary, int32, nulls, runs, union};
 
 #[test]
-fn values_stay_and_what_was_blanked_stays_blank() {
+fn values_stay_and_zeroed_slots_stay_zeroed() {
     let mut generator = Generator::new(77);
     for (name, data_type) in all_types() {
         for kind in Nulls::ALL {
             for n_slots in [0, 1, 9, 70] {
                 let array = generator.sliced_array(&data_type, n_slots, kind);
-                let blank = array.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
-                assert_eq!(values(&blank), values(&array), "{name}");
-                let blank =
-                    blank.validate(Validation::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
-                let again = blank.with_blank_nulls().unwrap();
-                assert_eq!(again.dump().to_string(), blank.dump().to_string(), "{name}");
-                check_zeros(&blank, &name);
+                let zeroed = array.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert_eq!(values(&zeroed), values(&array), "{name}");
+                let zeroed =
+                    zeroed.validate(Validation::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
+                let again = zeroed.with_blank_nulls().unwrap();
+                assert_eq!(again.dump().to_string(), zeroed.dump().to_string(), "{name}");
+                check_zeros(&zeroed, &name);
             }
         }
     }
@@ -144,8 +144,8 @@ fn what_is_left_is_what_was_never_there() {
         ),
     ];
     for (array, expected) in cases {
-        let blank = array.with_blank_nulls().unwrap();
-        assert_eq!(blank.dump().to_string(), expected.dump().to_string(), "{}", array.dump());
+        let zeroed = array.with_blank_nulls().unwrap();
+        assert_eq!(zeroed.dump().to_string(), expected.dump().to_string(), "{}", array.dump());
     }
 }
 
@@ -187,16 +187,16 @@ fn slots_without_end_are_not_walked() {
     };
     let no_buffers = || [Buffer::new(), Buffer::new()];
     let field = |array: &ArrayData| Field::new("c", array.data_type().clone());
-    let of_struct =
+    let struct_of =
         |child: ArrayData| wrap(DataType::struct_([field(&child)]), no_buffers(), child.len(), child);
     let empty = ArrayData::new_empty(&DataType::Int8);
     let no_items = DataType::fixed_size_list(field(&empty), 0).unwrap();
     let runs = runs(RunEndType::Int64, n_slots, &[1 << 62], nulls(int32(&[9]), "0"));
-    let endless = [null(), of_struct(of_struct(null())), wrap(no_items, no_buffers(), n_slots, empty), runs];
+    let endless = [null(), struct_of(struct_of(null())), wrap(no_items, no_buffers(), n_slots, empty), runs];
     for array in endless {
         let lists = DataType::large_list(field(&array));
         let list = wrap(lists, [Buffer::from(vec![0i64, 0, 1 << 62]), Buffer::new()], 2, array.clone());
-        for array in [of_struct(array.clone()), of_struct(of_struct(list.clone())), nulls(list, "01"), array]
+        for array in [struct_of(array.clone()), struct_of(struct_of(list.clone())), nulls(list, "01"), array]
         {
             for other in [array.with_blank_nulls().unwrap(), array.with_unused_nulls().unwrap()] {
                 assert_eq!((other.len(), other.data_type()), (array.len(), array.data_type()));
@@ -224,9 +224,9 @@ fn bytes_that_many_views_share_stay_shared() {
         ..ArrayParts::new(DataType::Utf8View, n_slots)
     })
     .unwrap();
-    let blank = array.with_blank_nulls().unwrap();
-    assert_eq!(blank.variadic().iter().map(|data| data.len()).collect::<Vec<_>>(), [600_000]);
-    assert!(blank.same_values(&array).unwrap());
+    let zeroed = array.with_blank_nulls().unwrap();
+    assert_eq!(zeroed.variadic().iter().map(|data| data.len()).collect::<Vec<_>>(), [600_000]);
+    assert!(zeroed.same_values(&array).unwrap());
 }
 
 /// A slice is changed without what is outside of it, and slices of the changed array have the same values.
@@ -277,17 +277,18 @@ fn slices_cost_what_they_refer_to() {
         let array = array.validate(Validation::Strict).unwrap();
         for slice in [array.slice(400, 9), array.slice(0, 5), array.slice(7, 1), array.slice(500, 0)] {
             let name = format!("{} of {}", slice.len(), array.data_type());
-            let blank = slice.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert!(blank.checked() >= Validation::Content, "{name}");
-            assert_eq!(values(&blank), values(&slice), "{name}");
-            let n_kept = blank.children().iter().map(ArrayData::len).sum::<usize>() + blank.buffer(1).len();
+            let zeroed = slice.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(zeroed.checked() >= Validation::Content, "{name}");
+            assert_eq!(values(&zeroed), values(&slice), "{name}");
+            let n_items =
+                zeroed.children().iter().map(ArrayData::len).sum::<usize>() + zeroed.buffer(1).len();
             // Each slot refers to at most two slots of a child, and to one of each of them in a union.
-            let is_shared = blank.children().is_empty() && blank.null_count() == 0;
+            let is_shared = zeroed.children().is_empty() && zeroed.null_count() == 0;
             assert!(
-                is_shared || n_kept <= slice.len() * 4 + 2 * size_of::<i32>() * slice.len(),
-                "{name}: {n_kept}"
+                is_shared || n_items <= slice.len() * 4 + 2 * size_of::<i32>() * slice.len(),
+                "{name}: {n_items}"
             );
-            check_zeros(&blank, &name);
+            check_zeros(&zeroed, &name);
         }
     }
 }
@@ -300,13 +301,13 @@ fn what_is_not_overwritten_stays_the_same() {
     let data_type = DataType::struct_([Field::new("c", DataType::Utf8)]);
     let array = ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(data_type, 2) }).unwrap();
     let array = array.validate(Validation::Strict).unwrap();
-    let blank = array.with_blank_nulls().unwrap();
-    assert_eq!(blank.checked(), Validation::Strict);
+    let zeroed = array.with_blank_nulls().unwrap();
+    assert_eq!(zeroed.checked(), Validation::Strict);
     let address = |array: &ArrayData| array.children()[0].buffer(0).as_ptr();
-    assert_eq!(address(&blank), address(&array));
+    assert_eq!(address(&zeroed), address(&array));
     // What is overwritten is checked again.
-    let blank = nulls(array, "10").validate(Validation::Strict).unwrap().with_blank_nulls().unwrap();
-    assert_eq!(blank.checked(), Validation::Content);
+    let zeroed = nulls(array, "10").validate(Validation::Strict).unwrap().with_blank_nulls().unwrap();
+    assert_eq!(zeroed.checked(), Validation::Content);
 }
 
 fn views_buffer(mut growing: GrowingViews, views: impl Iterator<Item = View>) -> Buffer {

@@ -13,13 +13,13 @@ use arrow_data::{
 use super::{
     UnusedValues, change_unchecked,
     compact::{finish, replace_child},
-    kept_views,
+    compact_views,
 };
 use crate::error::SelectError;
 
 /// What replaces values that no valid slot shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Blank {
+pub(super) enum Replacement {
     /// Zeros replace the bytes of null slots, and of slots to which no parent refers. No slot becomes null.
     Zeros,
     /// Slots to which no parent refers become null, if their layout has a validity bitmap. No bytes change.
@@ -28,30 +28,36 @@ pub(super) enum Blank {
 
 /// Does the work of [`with_blank_nulls`](super::Select::with_blank_nulls) and
 /// [`with_unused_nulls`](super::Select::with_unused_nulls). If the content was checked, the changed content is checked again.
-pub(super) fn blank(array: &ArrayData, by: Blank) -> Result<ArrayData, SelectError> {
-    change_unchecked(array, |array| match blanked(array, None, by)? {
+pub(super) fn replace_hidden(array: &ArrayData, by: Replacement) -> Result<ArrayData, SelectError> {
+    change_unchecked(array, |array| match replaced(array, None, by)? {
         None => Ok(array.clone()),
-        Some(blank) => Ok(blank.validate(array.checked().min(Validation::Content))?),
+        Some(replaced) => Ok(replaced.validate(array.checked().min(Validation::Content))?),
     })
 }
 
 /// Replaces the values of null slots, and of slots whose bit in `seen` is not set because no parent refers to them; `None`
 /// if nothing is replaced. Recurses once for each level of the type, and uses little stack.
-fn blanked(array: &ArrayData, seen: Option<&Bitmap>, by: Blank) -> Result<Option<ArrayData>, SelectError> {
+fn replaced(
+    array: &ArrayData,
+    seen: Option<&Bitmap>,
+    by: Replacement,
+) -> Result<Option<ArrayData>, SelectError> {
     array.check_positions()?;
-    let keep = kept_slots(array, seen)?;
+    let keep = visible_slots(array, seen)?;
     if keep.is_none() && array.children().is_empty() {
         return Ok(None);
     }
     let leaves_out = |n_part, n_all| UnusedValues::Bounded.leaves_out(n_part, n_all);
     // A slice costs what it refers to, not what it keeps in memory. Nulls change no bytes, so all of them are shared.
-    let trimmed = if by == Blank::Zeros { trimmed(array, keep.as_ref(), leaves_out)? } else { None };
+    let trimmed = if by == Replacement::Zeros { trimmed(array, keep.as_ref(), leaves_out)? } else { None };
     let is_trimmed = trimmed.is_some();
     let array = trimmed.as_deref().unwrap_or(array);
     let mut changed = match by {
-        Blank::Zeros if is_trimmed || keep.is_some() => Some(with_blank_buffers(array, keep.as_ref())?),
-        Blank::Nulls if seen.is_some() => with_validity(array, keep.as_ref()),
-        Blank::Zeros | Blank::Nulls => None,
+        Replacement::Zeros if is_trimmed || keep.is_some() => {
+            Some(with_zeroed_buffers(array, keep.as_ref())?)
+        }
+        Replacement::Nulls if seen.is_some() => with_validity(array, keep.as_ref()),
+        Replacement::Zeros | Replacement::Nulls => None,
     };
     for (position, child) in array.children().iter().enumerate() {
         let seen = if array.data_type().is_struct() {
@@ -62,9 +68,9 @@ fn blanked(array: &ArrayData, seen: Option<&Bitmap>, by: Blank) -> Result<Option
         } else {
             None
         };
-        let blank = blanked(child, seen.as_ref().filter(|seen| !seen.all_set()), by);
-        if let Some(blank) = blank.map_err(|error| error.in_child(array.data_type(), position))? {
-            replace_child(array, &mut changed, position, blank);
+        let new = replaced(child, seen.as_ref().filter(|seen| !seen.all_set()), by);
+        if let Some(new) = new.map_err(|error| error.in_child(array.data_type(), position))? {
+            replace_child(array, &mut changed, position, new);
         }
     }
     changed.map(finish).transpose()
@@ -72,7 +78,7 @@ fn blanked(array: &ArrayData, seen: Option<&Bitmap>, by: Blank) -> Result<Option
 
 /// The slots whose values stay; `None` if all stay.
 #[inline(never)]
-fn kept_slots(array: &ArrayData, seen: Option<&Bitmap>) -> Result<Option<Bitmap>, SelectError> {
+fn visible_slots(array: &ArrayData, seen: Option<&Bitmap>) -> Result<Option<Bitmap>, SelectError> {
     let own = array.validity_with_nulls();
     let keep = match (own, seen) {
         (Some(own), Some(seen)) => Some(own.and(seen).map_err(|_| other_length())?),
@@ -92,8 +98,8 @@ fn other_length() -> SelectError {
 #[inline(never)]
 fn with_validity(array: &ArrayData, keep: Option<&Bitmap>) -> Option<Box<ArrayParts>> {
     let n_valid = array.validity_with_nulls().map_or(array.len(), Bitmap::count_set);
-    let n_kept = keep.map_or(array.len(), Bitmap::count_set);
-    if array.layout().nulls() != Nulls::Bitmap || n_kept == n_valid {
+    let n_visible = keep.map_or(array.len(), Bitmap::count_set);
+    if array.layout().nulls() != Nulls::Bitmap || n_visible == n_valid {
         return None;
     }
     let parts = array.clone().into_parts();
@@ -101,7 +107,7 @@ fn with_validity(array: &ArrayData, keep: Option<&Bitmap>) -> Option<Box<ArrayPa
 }
 
 #[inline(never)]
-fn with_blank_buffers(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Box<ArrayParts>, SelectError> {
+fn with_zeroed_buffers(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Box<ArrayParts>, SelectError> {
     let mut parts = Box::new(array.clone().into_parts());
     let Some(keep) = keep else { return Ok(parts) };
     let layout = array.layout();
@@ -109,16 +115,16 @@ fn with_blank_buffers(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Box<Ar
         let buffer = inside(parts.buffers.get_mut(k))?;
         match (spec.role, layout.physical()) {
             (Role::Values, Physical::Bits) => {
-                let kept = bits(array)?.and(keep).map_err(|_| other_length())?;
-                *buffer = kept.to_packed();
+                let visible = bits(array)?.and(keep).map_err(|_| other_length())?;
+                *buffer = visible.to_packed();
                 parts.offset = 0;
             }
             (Role::Values | Role::Sizes, _) | (Role::Offsets, Physical::ListView(_)) => {
-                *buffer = blank_elements(buffer, spec, keep)?;
+                *buffer = zeroed_elements(buffer, spec, keep)?;
             }
-            (Role::Bytes, _) => *buffer = blank_bytes(array, keep)?,
+            (Role::Bytes, _) => *buffer = zeroed_bytes(array, keep)?,
             (Role::Views, _) => {
-                (*buffer, parts.variadic) = kept_views(array, Some(keep), Some(UnusedValues::LeftOut))?;
+                (*buffer, parts.variadic) = compact_views(array, Some(keep), Some(UnusedValues::LeftOut))?;
             }
             // Numbers that refer to values are not replaced, even in null slots.
             (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}
@@ -127,7 +133,7 @@ fn with_blank_buffers(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Box<Ar
     Ok(parts)
 }
 
-fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<Buffer, SelectError> {
+fn zeroed_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<Buffer, SelectError> {
     let n_bytes = inside(usize::try_from(spec.element_bytes()).ok())?;
     if n_bytes == 0 {
         return Ok(buffer.clone());
@@ -141,7 +147,7 @@ fn blank_elements(buffer: &Buffer, spec: &BufferSpec, keep: &Bitmap) -> Result<B
     Ok(bytes.freeze())
 }
 
-fn blank_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, SelectError> {
+fn zeroed_bytes(array: &ArrayData, keep: &Bitmap) -> Result<Buffer, SelectError> {
     let ranges = Ranges::try_new(array)?;
     let mut bytes = BufferMut::from(&**array.buffer(1));
     for (slot, _) in keep.iter().enumerate().filter(|(_, keep)| !keep) {
@@ -158,15 +164,15 @@ fn seen_slots(
     array: &ArrayData,
     keep: Option<&Bitmap>,
     position: usize,
-    by: Blank,
+    by: Replacement,
 ) -> Result<Option<Bitmap>, SelectError> {
     let physical = array.layout().physical();
     let is_in_order = matches!(physical, Physical::List(_) | Physical::Runs(_));
-    if keep.is_none() && is_in_order && by == Blank::Zeros {
+    if keep.is_none() && is_in_order && by == Replacement::Zeros {
         return Ok(None);
     }
     let n_slots = inside(array.children().get(position))?.len();
-    let mut kept = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
+    let mut visible = (0..array.len()).filter(|slot| keep.is_none_or(|keep| keep.get(*slot) == Some(true)));
     let mut seen = SlotCounts::new(n_slots);
     match physical {
         // Run ends refer to values, so they are not replaced.
@@ -181,7 +187,7 @@ fn seen_slots(
         Physical::Runs(_) => {
             let ends = RunEnds::try_new(array)?;
             let mut end = 0;
-            for slot in kept {
+            for slot in visible {
                 if slot >= end {
                     let run = inside(ends.run_of(slot))?;
                     seen.add_slot(run)?;
@@ -191,7 +197,7 @@ fn seen_slots(
         }
         Physical::Union(_) => {
             let type_ids = TypeIds::try_new(array)?;
-            for slot in kept {
+            for slot in visible {
                 let (id, at) = inside(type_ids.get(slot))?;
                 if union_child(array.data_type(), id) == Some(position) {
                     seen.add_slot(at)?;
@@ -203,7 +209,7 @@ fn seen_slots(
         }
         Physical::List(_) | Physical::ListView(_) | Physical::FixedSizeList(_) => {
             let ranges = Ranges::try_new(array)?;
-            kept.try_for_each(|slot| seen.add(ranges.get(slot)))?;
+            visible.try_for_each(|slot| seen.add(ranges.get(slot)))?;
         }
         Physical::Struct
         | Physical::Null
