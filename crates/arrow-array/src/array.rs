@@ -170,7 +170,7 @@ pub trait Array:
     #[inline]
     fn value(&self, slot: usize) -> Self::Item<'_> {
         assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
-        if self.is_valid(slot) { self.at(slot) } else { self.blank() }
+        if self.is_valid(slot) { self.at(slot) } else { self.zero_value() }
     }
 
     /// The value of a slot; `None` if the slot is null or out of bounds.
@@ -301,7 +301,7 @@ pub(crate) mod sealed {
         fn at(&self, slot: usize) -> Self::Item<'_>;
 
         /// The value that `value` returns for a null slot: zero or an empty value.
-        fn blank(&self) -> Self::Item<'_>;
+        fn zero_value(&self) -> Self::Item<'_>;
     }
 
     /// The ranges of the items of lists. The trait is private to this crate, so other crates cannot implement `Lists`.

@@ -48,20 +48,20 @@ mod tests {
 
     #[test]
     fn entries_go_with_their_arrays() {
-        let mut kept = ArrayCache::default();
+        let mut cache = ArrayCache::default();
         let array = Arc::new(ArrayData::default());
-        kept.insert(&array, 7);
+        cache.insert(&array, 7);
         for n in 0..1_000 {
             let other = Arc::new(ArrayData::default());
-            assert_eq!(kept.get(&other), None);
-            kept.insert(&other, n);
-            assert_eq!((kept.get(&other), kept.get(&array)), (Some(&n), Some(&7)));
-            assert!(kept.entries.len() <= 3, "{} entries", kept.entries.len());
+            assert_eq!(cache.get(&other), None);
+            cache.insert(&other, n);
+            assert_eq!((cache.get(&other), cache.get(&array)), (Some(&n), Some(&7)));
+            assert!(cache.entries.len() <= 3, "{} entries", cache.entries.len());
         }
         let alive: Vec<_> = (0..1_000).map(|_| Arc::new(ArrayData::default())).collect();
         for (n, array) in alive.iter().enumerate() {
-            kept.insert(array, n);
+            cache.insert(array, n);
         }
-        assert!(alive.iter().enumerate().all(|(n, array)| kept.get(array) == Some(&n)));
+        assert!(alive.iter().enumerate().all(|(n, array)| cache.get(array) == Some(&n)));
     }
 }

@@ -172,8 +172,8 @@ impl<B: Builder + ?Sized> sealed::Slots for Box<B> {
         (**self).refuses_nulls()
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
-        (**self).append_blanks(n_slots);
+    fn append_zeros(&mut self, n_slots: usize) {
+        (**self).append_zeros(n_slots);
     }
 
     fn is_unfinished(&self) -> bool {
@@ -208,7 +208,7 @@ pub(crate) mod sealed {
         }
 
         /// Appends slots of zeros and empty values, which are not null unless the type has only nulls.
-        fn append_blanks(&mut self, n_slots: usize);
+        fn append_zeros(&mut self, n_slots: usize);
 
         /// Whether children may have values that belong to no slot and that the next slot would take, or may lack values.
         /// `truncate` removes the former.

@@ -56,9 +56,9 @@ impl AsciiText {
     /// Appends the digits, after zeros that fill up to `n` digits.
     #[inline]
     pub(crate) fn push_padded(&mut self, number: u64, n: usize) -> fmt::Result {
-        let place = self.place(n_digits(number).max(n))?;
+        let digits = self.reserve(n_digits(number).max(n))?;
         let mut left = number;
-        let mut pairs = place.rchunks_exact_mut(2);
+        let mut pairs = digits.rchunks_exact_mut(2);
         for pair in &mut pairs {
             pair.copy_from_slice(&two_digits(left % 100));
             left /= 100;
@@ -89,18 +89,18 @@ impl AsciiText {
 
     #[inline]
     pub(crate) fn push_bytes(&mut self, bytes: &[u8]) -> fmt::Result {
-        self.place(bytes.len())?.copy_from_slice(bytes);
+        self.reserve(bytes.len())?.copy_from_slice(bytes);
         Ok(())
     }
 
     /// The memory for the next `n_bytes` bytes of the text.
     #[inline]
-    fn place(&mut self, n_bytes: usize) -> Result<&mut [u8], fmt::Error> {
+    fn reserve(&mut self, n_bytes: usize) -> Result<&mut [u8], fmt::Error> {
         let start = self.len;
         let end = start + n_bytes;
-        let place = self.bytes.get_mut(start..end).ok_or(fmt::Error)?;
+        let target = self.bytes.get_mut(start..end).ok_or(fmt::Error)?;
         self.len = end;
-        Ok(place)
+        Ok(target)
     }
 }
 

@@ -27,10 +27,10 @@ impl ValueForm {
             CanonicalExtension::Json(_) => Some(ValueForm::Json),
             CanonicalExtension::Uuid(_) => Some(ValueForm::Uuid),
             CanonicalExtension::FixedShapeTensor(tensor) => {
-                TensorForm::of_fixed(&tensor, storage).map(ValueForm::of_tensor)
+                TensorForm::from_fixed_shape(&tensor, storage).map(ValueForm::from_tensor)
             }
             CanonicalExtension::VariableShapeTensor(tensor) => {
-                TensorForm::of_variable(&tensor, storage).map(ValueForm::of_tensor)
+                TensorForm::from_variable_shape(&tensor, storage).map(ValueForm::from_tensor)
             }
             CanonicalExtension::Opaque(_)
             | CanonicalExtension::ParquetVariant(_)
@@ -39,7 +39,7 @@ impl ValueForm {
         }
     }
 
-    fn of_tensor(tensor: TensorForm) -> ValueForm {
+    fn from_tensor(tensor: TensorForm) -> ValueForm {
         ValueForm::Tensor(Box::new(tensor))
     }
 
@@ -110,7 +110,7 @@ pub(crate) const MAX_DIMS: usize = 32;
 
 impl TensorForm {
     /// Returns `None` if tensors of this type are written like their storage.
-    fn of_fixed(tensor: &FixedShapeTensor, storage: &DataType) -> Option<TensorForm> {
+    fn from_fixed_shape(tensor: &FixedShapeTensor, storage: &DataType) -> Option<TensorForm> {
         let (element, _) = storage.as_fixed_size_list()?;
         let sizes: Option<Vec<usize>> =
             tensor.shape().iter().map(|size| usize::try_from(*size).ok()).collect();
@@ -121,7 +121,7 @@ impl TensorForm {
     }
 
     /// Returns `None` if tensors of this type are written like their storage.
-    fn of_variable(tensor: &VariableShapeTensor, storage: &DataType) -> Option<TensorForm> {
+    fn from_variable_shape(tensor: &VariableShapeTensor, storage: &DataType) -> Option<TensorForm> {
         let n_dims = tensor.n_dims().as_usize();
         let position = |name| storage.children().iter().position(|field| field.name() == name);
         let (data, shape) = (position("data")?, position("shape")?);
@@ -202,7 +202,7 @@ impl TensorAxes {
     }
 
     /// Converts the index of an element from logical order to the order of the storage.
-    pub fn place_of(&self, position: usize) -> usize {
+    pub fn storage_index(&self, position: usize) -> usize {
         // Each list has a multiple of `size` elements, and at least one. The sum is below the number of elements.
         self.axes().map(|axis| position % axis.n_elements / (axis.n_elements / axis.size) * axis.stride).sum()
     }
@@ -213,11 +213,11 @@ impl TensorAxes {
         out: &mut dyn fmt::Write,
         element: impl Fn(usize, &mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
-        let lists_at = |place: usize| self.axes().filter(move |axis| place.is_multiple_of(axis.n_elements));
+        let lists_at = |index: usize| self.axes().filter(move |axis| index.is_multiple_of(axis.n_elements));
         for position in 0..self.n_elements {
             out.write_str(if position == 0 { "" } else { "," })?;
             lists_at(position).try_for_each(|_| out.write_str("["))?;
-            element(self.place_of(position), out)?;
+            element(self.storage_index(position), out)?;
             lists_at(position + 1).try_for_each(|_| out.write_str("]"))?;
         }
         Ok(())

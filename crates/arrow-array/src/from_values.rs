@@ -37,9 +37,9 @@ impl<T: PlainType, V: PlainNumberSlot<T>, const N: usize> From<[V; N]> for Primi
 
 /// Implements `From` of a vector of options for each type without parameters. It cannot be generic, since the compiler does not
 /// know that no number is an option.
-macro_rules! of_options {
+macro_rules! from_options {
     ($($marker:ident: $array:ident, $builder:ident, $what:literal { $($row:tt)* })*) => {
-        $(of_options!(@one $marker { $($row)* });)*
+        $(from_options!(@one $marker { $($row)* });)*
     };
     (@one $marker:ident { $native:ty, $kind:ident, $name:literal, $data_type:expr }) => {
         impl From<Vec<Option<$native>>> for PrimitiveArray<$marker> {
@@ -52,7 +52,7 @@ macro_rules! of_options {
     (@one $marker:ident { $($with_parameters:tt)* }) => {};
 }
 
-each_primitive!(of_options);
+each_primitive!(from_options);
 
 impl<T: PlainType> From<Values<T::Native>> for PrimitiveArray<T> {
     /// Makes an array without nulls that shares these numbers.

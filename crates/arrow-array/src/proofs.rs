@@ -106,8 +106,8 @@ fn with_dictionary(data: &ArrayData, dictionary: Arc<ArrayData>) -> Result<Array
 fn with_children(data: &ArrayData, changed: Vec<(usize, ArrayData)>) -> Result<ArrayData, DataError> {
     let mut children = data.children().to_vec();
     for (position, child) in changed {
-        if let Some(place) = children.get_mut(position) {
-            *place = child;
+        if let Some(old) = children.get_mut(position) {
+            *old = child;
         }
     }
     ArrayData::try_new(ArrayParts { children: Some(children.into()), ..data.clone().into_parts() })

@@ -170,7 +170,7 @@ macro_rules! marker {
             |kind| if let Kind::$kind(parameters) = kind { Some(parameters) } else { None }
         }
     };
-    ($marker:ident: $native:ty, $parameters:ty, $name:literal, |$found:ident| $of_kind:expr) => {
+    ($marker:ident: $native:ty, $parameters:ty, $name:literal, |$found:ident| $kind_type:expr) => {
         #[doc = concat!("Marks arrays of `", $name, "`.")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct $marker;
@@ -184,7 +184,7 @@ macro_rules! marker {
 
             fn parameters(data_type: &DataType) -> Option<$parameters> {
                 let $found = kind(data_type);
-                $of_kind
+                $kind_type
             }
         }
     };

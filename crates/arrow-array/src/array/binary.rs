@@ -68,7 +68,7 @@ impl<O: Width> Slots for GenericBinaryArray<O> {
         self.bytes.get(range(&self.offsets, slot)).unwrap_or_default()
     }
 
-    fn blank(&self) -> &[u8] {
+    fn zero_value(&self) -> &[u8] {
         &[]
     }
 }

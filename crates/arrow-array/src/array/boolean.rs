@@ -70,7 +70,7 @@ impl Slots for BooleanArray {
         self.values.get(slot).unwrap_or(false)
     }
 
-    fn blank(&self) -> bool {
+    fn zero_value(&self) -> bool {
         false
     }
 }

@@ -102,7 +102,7 @@ impl<P: Positions, A: Array> DecodedArray<P, A> {
             Some(position) => self.values.value(position),
             None => {
                 assert!(slot < self.len(), "slot {slot} is outside of an array of {}", self.len());
-                self.values.blank()
+                self.values.zero_value()
             }
         }
     }

@@ -149,7 +149,7 @@ impl Slots for DictionaryArray {
         self.access().at(slot)
     }
 
-    fn blank(&self) -> usize {
+    fn zero_value(&self) -> usize {
         0
     }
 }

@@ -61,7 +61,7 @@ impl Slots for FixedSizeBinaryArray {
         self.values().get(start..start.saturating_add(self.n_bytes)).unwrap_or_default()
     }
 
-    fn blank(&self) -> &[u8] {
+    fn zero_value(&self) -> &[u8] {
         &[]
     }
 }

@@ -85,7 +85,7 @@ impl<P: ItemRanges> Slots for ListsArray<P> {
         part(&self.items, self.range_of_valid(slot))
     }
 
-    fn blank(&self) -> ArrayData {
+    fn zero_value(&self) -> ArrayData {
         part(&self.items, 0..0)
     }
 }

@@ -124,9 +124,9 @@ impl RunEndEncodedArray {
         values: impl Into<ArrayData>,
     ) -> Result<RunEndEncodedArray, ArrayError> {
         let (run_ends, values) = (run_ends.into(), values.into());
-        let of_type = RunEndType::try_from(run_ends.data_type());
-        let run_end =
-            of_type.map_err(|_| ArrayError::type_mismatch("int16, int32 or int64", run_ends.data_type()))?;
+        let run_end_type = RunEndType::try_from(run_ends.data_type());
+        let run_end = run_end_type
+            .map_err(|_| ArrayError::type_mismatch("int16, int32 or int64", run_ends.data_type()))?;
         let last = match run_end {
             RunEndType::Int16 => {
                 Int16Array::try_from(run_ends.clone())?.values().last().map(|end| i64::from(*end))

@@ -126,7 +126,7 @@ impl Slots for MapArray {
         self.entries(range(&self.offsets, slot))
     }
 
-    fn blank(&self) -> MapEntries {
+    fn zero_value(&self) -> MapEntries {
         self.entries(0..0)
     }
 }

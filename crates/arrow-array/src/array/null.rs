@@ -47,7 +47,7 @@ impl Slots for NullArray {
     #[inline]
     fn at(&self, _slot: usize) {}
 
-    fn blank(&self) {}
+    fn zero_value(&self) {}
 }
 
 array_methods!([] NullArray, ());

@@ -247,7 +247,7 @@ impl<T: PrimitiveType> Slots for PrimitiveArray<T> {
         self.values.get(slot).copied().unwrap_or_default()
     }
 
-    fn blank(&self) -> T::Native {
+    fn zero_value(&self) -> T::Native {
         T::Native::default()
     }
 }

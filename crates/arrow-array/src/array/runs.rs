@@ -143,7 +143,7 @@ impl Slots for RunEndEncodedArray {
     }
 
     // This is never called: an array of runs has no null slots of its own.
-    fn blank(&self) -> usize {
+    fn zero_value(&self) -> usize {
         0
     }
 }

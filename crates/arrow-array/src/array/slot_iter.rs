@@ -7,7 +7,7 @@ use std::{iter::FusedIterator, ops::Range};
 #[derive(Debug, Clone)]
 pub struct SlotIter<S, I = Range<usize>> {
     source: S,
-    places: I,
+    positions: I,
 }
 
 /// Looks up a value for each position that `I` returns.
@@ -15,20 +15,20 @@ pub trait SlotSource<I: Iterator = Range<usize>>: Sized {
     /// The type of a value.
     type Item;
 
-    /// The value at `place`, which must be in bounds.
-    fn value_at(&self, place: I::Item) -> Self::Item;
+    /// The value at `position`, which must be in bounds.
+    fn value_at(&self, position: I::Item) -> Self::Item;
 
-    /// Folds the values at all `places`.
+    /// Folds the values at all `positions`.
     #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, places: I, start: B, mut step: F) -> B {
-        places.fold(start, |folded, place| step(folded, self.value_at(place)))
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, positions: I, start: B, mut step: F) -> B {
+        positions.fold(start, |folded, position| step(folded, self.value_at(position)))
     }
 }
 
 impl<S, I> SlotIter<S, I> {
     #[inline]
-    pub(crate) fn new(source: S, places: I) -> SlotIter<S, I> {
-        SlotIter { source, places }
+    pub(crate) fn new(source: S, positions: I) -> SlotIter<S, I> {
+        SlotIter { source, positions }
     }
 }
 
@@ -37,42 +37,42 @@ impl<S: SlotSource<I>, I: Iterator> Iterator for SlotIter<S, I> {
 
     #[inline]
     fn next(&mut self) -> Option<S::Item> {
-        self.places.next().map(|place| self.source.value_at(place))
+        self.positions.next().map(|position| self.source.value_at(position))
     }
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.places.size_hint()
+        self.positions.size_hint()
     }
 
     #[inline]
     fn nth(&mut self, n: usize) -> Option<S::Item> {
-        self.places.nth(n).map(|place| self.source.value_at(place))
+        self.positions.nth(n).map(|position| self.source.value_at(position))
     }
 
     fn count(self) -> usize {
-        self.places.count()
+        self.positions.count()
     }
 
     fn last(self) -> Option<S::Item> {
-        self.places.last().map(|place| self.source.value_at(place))
+        self.positions.last().map(|position| self.source.value_at(position))
     }
 
     #[inline]
     fn fold<B, F: FnMut(B, S::Item) -> B>(self, start: B, step: F) -> B {
-        self.source.fold(self.places, start, step)
+        self.source.fold(self.positions, start, step)
     }
 }
 
 impl<S: SlotSource<I>, I: DoubleEndedIterator> DoubleEndedIterator for SlotIter<S, I> {
     #[inline]
     fn next_back(&mut self) -> Option<S::Item> {
-        self.places.next_back().map(|place| self.source.value_at(place))
+        self.positions.next_back().map(|position| self.source.value_at(position))
     }
 
     #[inline]
     fn nth_back(&mut self, n: usize) -> Option<S::Item> {
-        self.places.nth_back(n).map(|place| self.source.value_at(place))
+        self.positions.nth_back(n).map(|position| self.source.value_at(position))
     }
 }
 

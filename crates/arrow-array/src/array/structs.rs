@@ -149,7 +149,7 @@ impl<'a> StructValue<'a> {
     }
 
     /// The array that contains this struct, and its slot. `None` if the struct is null.
-    pub(crate) fn place(&self) -> Option<(&ArrayData, usize)> {
+    pub(crate) fn array_and_slot(&self) -> Option<(&ArrayData, usize)> {
         self.structs.map(|structs| (structs, self.slot))
     }
 }
@@ -183,7 +183,7 @@ impl Slots for StructArray {
         StructValue { structs: Some(&self.data), slot }
     }
 
-    fn blank(&self) -> StructValue<'_> {
+    fn zero_value(&self) -> StructValue<'_> {
         StructValue { structs: None, slot: 0 }
     }
 }

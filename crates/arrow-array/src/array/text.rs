@@ -91,7 +91,7 @@ impl<O: Width> Slots for GenericUtf8Array<O> {
         self.access().at(slot)
     }
 
-    fn blank(&self) -> &str {
+    fn zero_value(&self) -> &str {
         ""
     }
 }

@@ -159,7 +159,7 @@ impl Slots for UnionArray {
     }
 
     // This is never called: a union has no null slots of its own.
-    fn blank(&self) -> UnionValue {
+    fn zero_value(&self) -> UnionValue {
         UnionValue { type_id: 0, child_idx: 0, slot: 0 }
     }
 }

@@ -96,7 +96,7 @@ impl Slots for BinaryViewArray {
         bytes.unwrap_or_default()
     }
 
-    fn blank(&self) -> &[u8] {
+    fn zero_value(&self) -> &[u8] {
         &[]
     }
 }
@@ -125,7 +125,7 @@ impl Slots for Utf8ViewArray {
         self.views.get(slot).unwrap_or_default()
     }
 
-    fn blank(&self) -> &str {
+    fn zero_value(&self) -> &str {
         ""
     }
 }

@@ -113,9 +113,9 @@ macro_rules! any_builder {
                 }
             }
 
-            fn append_blanks(&mut self, n_slots: usize) {
+            fn append_zeros(&mut self, n_slots: usize) {
                 match self {
-                    $($(AnyBuilder::$variant(builder) => builder.append_blanks(n_slots),)*)*
+                    $($(AnyBuilder::$variant(builder) => builder.append_zeros(n_slots),)*)*
                 }
             }
 
@@ -148,7 +148,7 @@ macro_rules! any_builder {
 
         /// Makes the builder of a type. `children` are the builders of its child types.
         #[inline(never)]
-        fn of_children(data_type: &DataType, children: Vec<AnyBuilder>) -> Result<AnyBuilder, ArrayError> {
+        fn from_children(data_type: &DataType, children: Vec<AnyBuilder>) -> Result<AnyBuilder, ArrayError> {
             let data_type = data_type.clone();
             match kind(&data_type) {
                 $($(Kind::$variant { .. } => {
@@ -185,7 +185,7 @@ impl AnyBuilder {
         for field in data_type.children() {
             children.push(AnyBuilder::new(field.data_type()));
         }
-        of_children(data_type, children).expect("the builders of its children are of its types")
+        from_children(data_type, children).expect("the builders of its children are of its types")
     }
 
     /// The builder as a builder of type `B`, which has `append`. `None` if the variant contains another type.
@@ -220,7 +220,7 @@ impl<T: PrimitiveType> FromDataType for PrimitiveBuilder<T> {
 }
 
 /// Implements `FromDataType` for the builders of types without parameters.
-macro_rules! of_plain_types {
+macro_rules! from_plain_types {
     ($($builder:ident),*) => {$(
         impl FromDataType for $builder {
             fn from_data_type(_: DataType, _: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
@@ -230,7 +230,7 @@ macro_rules! of_plain_types {
     )*};
 }
 
-of_plain_types!(
+from_plain_types!(
     NullBuilder,
     BooleanBuilder,
     BinaryBuilder,
@@ -242,7 +242,7 @@ of_plain_types!(
 );
 
 /// Implements `FromDataType` for the builders of lists with offsets.
-macro_rules! of_lists {
+macro_rules! from_lists {
     ($($builder:ident),*) => {$(
         impl FromDataType for $builder<Box<AnyBuilder>> {
             fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {
@@ -252,7 +252,7 @@ macro_rules! of_lists {
     )*};
 }
 
-of_lists!(ListBuilder, LargeListBuilder, ListViewBuilder, LargeListViewBuilder);
+from_lists!(ListBuilder, LargeListBuilder, ListViewBuilder, LargeListViewBuilder);
 
 impl FromDataType for FixedSizeListBuilder<Box<AnyBuilder>> {
     fn from_data_type(data_type: DataType, children: Vec<AnyBuilder>) -> Result<Self, ArrayError> {

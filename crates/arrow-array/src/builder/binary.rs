@@ -83,7 +83,7 @@ impl<O: Width> ValueStore for BinarySlots<O> {
         overflow::<O>(self.bytes.len().saturating_add(value.len()), "bytes")
     }
 
-    fn push_blank(&mut self, n_slots: usize) {
+    fn push_zeros(&mut self, n_slots: usize) {
         self.offsets.push_empty(n_slots);
     }
 

@@ -102,7 +102,7 @@ impl Slots for BooleanBuilder {
         }
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
+    fn append_zeros(&mut self, n_slots: usize) {
         self.values.extend_constant(false, n_slots);
         self.validity.append_valids(n_slots);
     }

@@ -141,7 +141,7 @@ pub(super) fn for_each(children: &mut impl Children, mut act: impl FnMut(usize, 
 /// refuses them.
 pub(super) fn append_unused(child: &mut (impl Builder + ?Sized), n_slots: usize) {
     if child.refuses_nulls() {
-        child.append_blanks(n_slots);
+        child.append_zeros(n_slots);
     } else {
         child.append_nulls(n_slots);
     }

@@ -313,12 +313,12 @@ impl<B: Builder> Slots for DictionaryBuilder<B> {
         self.values.len() != self.first_slots.len() || self.values.is_unfinished()
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
+    fn append_zeros(&mut self, n_slots: usize) {
         self.begin();
         for _ in 0..n_slots {
             // A value that is there, so that the dictionary gets none that no slot needs.
             if self.first_slots.is_empty() {
-                self.append_with(|values| values.append_blanks(1));
+                self.append_with(|values| values.append_zeros(1));
             } else {
                 self.push(0);
             }

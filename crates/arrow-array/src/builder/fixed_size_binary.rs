@@ -79,7 +79,7 @@ impl ValueStore for FixedSizeBinarySlots {
         ArrayErrorKind::ValueLength { expected: self.n_bytes as u64, found: value.len() as u64 }
     }
 
-    fn push_blank(&mut self, n_slots: usize) {
+    fn push_zeros(&mut self, n_slots: usize) {
         self.n_slots = self.n_slots.saturating_add(n_slots);
         self.bytes.resize(self.n_slots.saturating_mul(self.n_bytes), 0);
     }

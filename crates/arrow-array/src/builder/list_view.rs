@@ -58,14 +58,14 @@ impl<O: Width, B: Builder> GenericListViewBuilder<O, B> {
         let item = Field::new("item", items.data_type().clone());
         let is_small = size_of::<O>() == 4;
         let data_type = if is_small { DataType::list_view(item) } else { DataType::large_list_view(item) };
-        let places = ListViewSlots { offsets: Vec::new(), sizes: Vec::new(), n_items: 0, has_shared: false };
-        ListsBuilder::from_data_type(data_type, places, items)
+        let spans = ListViewSlots { offsets: Vec::new(), sizes: Vec::new(), n_items: 0, has_shared: false };
+        ListsBuilder::from_data_type(data_type, spans, items)
     }
 
     /// Appends a list that shares the items of an earlier slot. Appends a null if that slot is null or out of bounds.
     pub fn append_repeated(&mut self, slot: usize) {
         self.begin();
-        let ListViewSlots { offsets, sizes, has_shared, .. } = &mut self.places;
+        let ListViewSlots { offsets, sizes, has_shared, .. } = &mut self.spans;
         match (offsets.get(slot), sizes.get(slot)) {
             (Some(&offset), Some(&size)) if self.validity.is_valid(slot) => {
                 *has_shared = true;

@@ -23,7 +23,7 @@ use crate::error::{ArrayError, ArrayErrorKind};
 #[derive(Debug, Clone)]
 pub struct ListsBuilder<P, I> {
     pub(super) data_type: DataType,
-    pub(super) places: P,
+    pub(super) spans: P,
     pub(super) items: I,
     pub(super) validity: Validity,
     failure: FirstFailure,
@@ -79,7 +79,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     /// The smallest and the largest number of items among these builders. They differ if a map lacks keys or values.
     fn lens(&self) -> [usize; 2];
 
-    /// Whether an item was begun and not finished: `Slots::is_unfinished`.
+    /// Whether an item was started and not finished: `Slots::is_unfinished`.
     fn are_unfinished(&self) -> bool;
 
     /// The error if the builders have different numbers of items. Only items after the first `n_before` are counted.
@@ -91,7 +91,7 @@ pub trait ItemBuilders: fmt::Debug + Send + Sync {
     fn append_unused_items(&mut self, n_items: usize);
 
     /// Appends items of zeros and empty values.
-    fn append_blank_items(&mut self, n_items: usize);
+    fn append_zero_items(&mut self, n_items: usize);
 
     /// Reserves memory for more items.
     fn reserve_items(&mut self, n_items: usize);
@@ -128,11 +128,11 @@ pub trait TakeItems<V>: ItemBuilders {
 
 impl<P: ListSpans, I: ItemBuilders> ListsBuilder<P, I> {
     /// Makes an empty builder. Removes values that are already in `items`.
-    pub(super) fn from_data_type(data_type: DataType, places: P, mut items: I) -> Self {
+    pub(super) fn from_data_type(data_type: DataType, spans: P, mut items: I) -> Self {
         items.truncate_items(0);
         let validity = Validity::default();
         let failure = FirstFailure::default();
-        ListsBuilder { data_type, places, items, validity, failure }
+        ListsBuilder { data_type, spans, items, validity, failure }
     }
 
     /// Sets the type of the array, which may differ from the previous type in names, nullability and metadata of the fields of
@@ -150,14 +150,14 @@ impl<P: ListSpans, I: ItemBuilders> ListsBuilder<P, I> {
     /// numbers of keys and values.
     #[inline]
     pub fn close(&mut self) {
-        self.close_after(self.places.n_items());
+        self.close_after(self.spans.n_items());
     }
 
     /// Makes a list of the items after the first `n_before`.
     #[inline]
     pub(super) fn close_after(&mut self, n_before: usize) {
         let [n_items, n_most] = self.items.lens();
-        if n_items == n_most && self.places.close(n_before, n_items) {
+        if n_items == n_most && self.spans.close(n_before, n_items) {
             self.validity.append_valid();
         } else {
             self.fail(n_before);
@@ -167,7 +167,7 @@ impl<P: ListSpans, I: ItemBuilders> ListsBuilder<P, I> {
     /// Returns the number of items in finished lists. First makes the builder of the items have exactly these.
     #[inline]
     pub(super) fn begin(&mut self) -> usize {
-        let end = self.places.n_items();
+        let end = self.spans.n_items();
         if self.is_unfinished() {
             self.settle(end);
         }
@@ -181,7 +181,7 @@ impl<P: ListSpans, I: ItemBuilders> ListsBuilder<P, I> {
         let [n_items, _] = self.items.lens();
         self.items.truncate_items(n_items.min(end));
         if n_items < end {
-            self.failure.remember(self.places.n_slots_within(n_items), self.places.refusal(n_items, I::UNIT));
+            self.failure.remember(self.spans.n_slots_within(n_items), self.spans.refusal(n_items, I::UNIT));
             self.items.append_unused_items(end.saturating_sub(n_items));
         }
     }
@@ -189,8 +189,8 @@ impl<P: ListSpans, I: ItemBuilders> ListsBuilder<P, I> {
     #[cold]
     fn fail(&mut self, n_before: usize) {
         let [n_items, _] = self.items.lens();
-        let kind = self.items.mismatch(n_before).unwrap_or_else(|| self.places.refusal(n_items, I::UNIT));
-        self.failure.remember(self.places.n_slots_within(n_items), kind);
+        let kind = self.items.mismatch(n_before).unwrap_or_else(|| self.spans.refusal(n_items, I::UNIT));
+        self.failure.remember(self.spans.n_slots_within(n_items), kind);
         self.items.truncate_items(n_before);
         self.append_nulls(1);
     }
@@ -198,7 +198,7 @@ impl<P: ListSpans, I: ItemBuilders> ListsBuilder<P, I> {
     /// Appends lists without items. If all lists have the same length, `append` appends their items.
     fn append_empty(&mut self, n_slots: usize, append: impl FnOnce(&mut I, usize)) {
         self.begin();
-        let n_items = self.places.push_empty(n_slots);
+        let n_items = self.spans.push_empty(n_slots);
         if P::IS_FIXED {
             append(&mut self.items, n_items);
         }
@@ -245,16 +245,16 @@ impl<P: ListSpans, I: ItemBuilders> Builder for ListsBuilder<P, I> {
     }
 
     fn len(&self) -> usize {
-        self.places.n_slots()
+        self.spans.n_slots()
     }
 
     fn append_nulls(&mut self, n_slots: usize) {
-        self.validity.append_nulls(self.places.n_slots(), n_slots);
+        self.validity.append_nulls(self.spans.n_slots(), n_slots);
         self.append_empty(n_slots, I::append_unused_items);
     }
 
     fn reserve(&mut self, n_slots: usize) {
-        let n_items = self.places.reserve(n_slots);
+        let n_items = self.spans.reserve(n_slots);
         if P::IS_FIXED {
             self.items.reserve_items(n_items);
         }
@@ -262,7 +262,7 @@ impl<P: ListSpans, I: ItemBuilders> Builder for ListsBuilder<P, I> {
 
     fn truncate(&mut self, n_slots: usize) {
         // This also removes the items of an unfinished list.
-        self.items.truncate_items(self.places.truncate(n_slots));
+        self.items.truncate_items(self.spans.truncate(n_slots));
         self.validity.truncate(n_slots);
         self.failure.truncate(n_slots);
     }
@@ -273,8 +273,8 @@ impl<P: ListSpans, I: ItemBuilders> Builder for ListsBuilder<P, I> {
 
     fn finish_data(&mut self) -> Result<ArrayData, ArrayError> {
         self.begin();
-        let parts = ArrayParts::new(self.data_type.clone(), self.places.n_slots());
-        let (validity, buffers) = (self.validity.finish(), self.places.finish());
+        let parts = ArrayParts::new(self.data_type.clone(), self.spans.n_slots());
+        let (validity, buffers) = (self.validity.finish(), self.spans.finish());
         let items = self.items.finish_items(&self.data_type);
         self.failure.take()?;
         assemble(ArrayParts { validity, buffers, children: Some([items?].into()), ..parts })
@@ -287,25 +287,25 @@ impl<P: ListSpans, I: ItemBuilders> Slots for ListsBuilder<P, I> {
     }
 
     fn max_nulls(&self) -> usize {
-        self.places.max_nulls(self.items.max_null_items())
+        self.spans.max_nulls(self.items.max_null_items())
     }
 
     fn write_value(&self, slot: usize, to: &mut ValueWriter<'_>) -> Result<(), SelectError> {
         if !self.validity.is_valid(slot) {
             return to.null();
         }
-        let mut range = self.places.range(slot);
+        let mut range = self.spans.range(slot);
         to.items(range.len())?;
         range.try_for_each(|item| self.items.write_item(item, to))
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
-        self.append_empty(n_slots, I::append_blank_items);
+    fn append_zeros(&mut self, n_slots: usize) {
+        self.append_empty(n_slots, I::append_zero_items);
         self.validity.append_valids(n_slots);
     }
 
     fn is_unfinished(&self) -> bool {
-        self.items.lens() != [self.places.n_items(); 2] || self.items.are_unfinished()
+        self.items.lens() != [self.spans.n_items(); 2] || self.items.are_unfinished()
     }
 }
 
@@ -345,8 +345,8 @@ impl<B: Builder> ItemBuilders for B {
         append_unused(self, n_items);
     }
 
-    fn append_blank_items(&mut self, n_items: usize) {
-        self.append_blanks(n_items);
+    fn append_zero_items(&mut self, n_items: usize) {
+        self.append_zeros(n_items);
     }
 
     fn reserve_items(&mut self, n_items: usize) {

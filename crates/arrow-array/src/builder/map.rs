@@ -110,9 +110,9 @@ impl<K: Builder, V: Builder> ItemBuilders for MapItems<K, V> {
         append_unused(&mut self.values, n_items);
     }
 
-    fn append_blank_items(&mut self, n_items: usize) {
-        self.keys.append_blanks(n_items);
-        self.values.append_blanks(n_items);
+    fn append_zero_items(&mut self, n_items: usize) {
+        self.keys.append_zeros(n_items);
+        self.values.append_zeros(n_items);
     }
 
     fn reserve_items(&mut self, n_items: usize) {

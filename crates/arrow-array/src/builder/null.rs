@@ -64,7 +64,7 @@ impl Slots for NullBuilder {
         to.null()
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
+    fn append_zeros(&mut self, n_slots: usize) {
         self.append_nulls(n_slots);
     }
 }

@@ -216,7 +216,7 @@ impl<T: PrimitiveType> Slots for PrimitiveBuilder<T> {
         }
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
+    fn append_zeros(&mut self, n_slots: usize) {
         self.append_repeated(T::Native::default(), n_slots);
     }
 }

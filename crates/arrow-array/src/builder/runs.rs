@@ -256,8 +256,8 @@ impl<B: Builder> Builder for RunEndEncodedBuilder<B> {
         let values = self.values.finish_data();
         self.failure.take()?;
         let mut run_end_parts = ArrayParts::new(self.run_end_type.into(), ends.len());
-        if let Some(place) = run_end_parts.buffers.first_mut() {
-            *place = run_ends(ends, self.run_end_type);
+        if let Some(buffer) = run_end_parts.buffers.first_mut() {
+            *buffer = run_ends(ends, self.run_end_type);
         }
         let values = values.map_err(|error| self.in_values(error))?;
         assemble(ArrayParts { children: Some([assemble(run_end_parts)?, values].into()), ..parts })
@@ -290,8 +290,8 @@ impl<B: Builder> Slots for RunEndEncodedBuilder<B> {
         values.is_some_and(|field| !field.is_nullable()) || self.values.refuses_nulls()
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
-        self.append_run(n_slots, |values| values.append_blanks(1));
+    fn append_zeros(&mut self, n_slots: usize) {
+        self.append_run(n_slots, |values| values.append_zeros(1));
     }
 }
 

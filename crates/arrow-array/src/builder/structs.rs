@@ -432,9 +432,9 @@ impl<C: Children> Slots for StructBuilder<C> {
             .try_for_each(|column| if slot < column.len() { column.write_value(slot, to) } else { to.null() })
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
+    fn append_zeros(&mut self, n_slots: usize) {
         self.forget_unfinished();
-        for_each(self.whole_columns(), |_, column| column.append_blanks(n_slots));
+        for_each(self.whole_columns(), |_, column| column.append_zeros(n_slots));
         self.close_whole(n_slots);
     }
 

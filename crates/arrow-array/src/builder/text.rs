@@ -67,7 +67,7 @@ impl<O: Width> ValueStore for TextSlotsBuilder<O> {
         overflow::<O>(self.n_bytes().saturating_add(value.len()), "bytes")
     }
 
-    fn push_blank(&mut self, n_slots: usize) {
+    fn push_zeros(&mut self, n_slots: usize) {
         self.push_empty(n_slots);
     }
 

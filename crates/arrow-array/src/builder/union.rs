@@ -67,7 +67,7 @@ pub struct UnionBuilder<C> {
     ids_of_children: Vec<i8>,
     type_ids: Vec<i8>,
     /// For each slot of the union, the slot of the child that has the value.
-    places: Vec<usize>,
+    child_slots: Vec<usize>,
     /// For each child, the number of slots that belong to slots of the union.
     n_slots_of: Vec<usize>,
     children: C,
@@ -92,7 +92,7 @@ impl<C: Children> UnionBuilder<C> {
         for_each(&mut children, |_, child| child.truncate(0));
         let (mode, ids_of_children) = mode_and_ids(&data_type);
         let type_ids = Vec::new();
-        let places = Vec::new();
+        let child_slots = Vec::new();
         let n_slots_of = vec![0; children.n_children()];
         let failure = FirstFailure::default();
         let is_open = false;
@@ -101,7 +101,7 @@ impl<C: Children> UnionBuilder<C> {
             mode,
             ids_of_children,
             type_ids,
-            places,
+            child_slots,
             n_slots_of,
             children,
             is_open,
@@ -172,12 +172,12 @@ impl<C: Children> UnionBuilder<C> {
 
     /// Makes a slot of the union from the last value of the child `selected`.
     fn select(&mut self, selected: usize) {
-        let place = *self.n_slots_of.get(selected).expect("a child was selected");
-        if self.mode == UnionMode::Dense && i32::try_from(place).is_err() {
-            return self.fail(overflow::<i32>(place, "values of a child"));
+        let child_slot = *self.n_slots_of.get(selected).expect("a child was selected");
+        if self.mode == UnionMode::Dense && i32::try_from(child_slot).is_err() {
+            return self.fail(overflow::<i32>(child_slot, "values of a child"));
         }
         self.type_ids.push(*self.ids_of_children.get(selected).expect("a child was selected"));
-        self.places.push(place);
+        self.child_slots.push(child_slot);
         let Self { mode, children, n_slots_of, .. } = self;
         for (position, n_slots) in n_slots_of.iter_mut().enumerate() {
             if position == selected {
@@ -197,8 +197,8 @@ impl<C: Children> UnionBuilder<C> {
     fn fail(&mut self, kind: ArrayErrorKind) {
         self.failure.remember(self.type_ids.len(), kind);
         self.forget_unfinished();
-        let has_place = |n_slots: &usize| self.mode == UnionMode::Sparse || i32::try_from(*n_slots).is_ok();
-        if let Some(position) = self.n_slots_of.iter().position(has_place)
+        let fits = |n_slots: &usize| self.mode == UnionMode::Sparse || i32::try_from(*n_slots).is_ok();
+        if let Some(position) = self.n_slots_of.iter().position(fits)
             && let Some(child) = self.children.child_mut(position)
         {
             child.append_null();
@@ -211,10 +211,10 @@ impl<C: Children> UnionBuilder<C> {
     fn remember_truncated(&mut self, position: usize) {
         let n_left = self.children.child(position).map_or(0, |child| child.len());
         let id = self.ids_of_children.get(position);
-        let is_missed = |(type_id, place): (&i8, &usize)| {
-            *place >= n_left && (self.mode == UnionMode::Sparse || Some(type_id) == id)
+        let is_missed = |(type_id, child_slot): (&i8, &usize)| {
+            *child_slot >= n_left && (self.mode == UnionMode::Sparse || Some(type_id) == id)
         };
-        let slot = self.type_ids.iter().zip(&self.places).position(is_missed);
+        let slot = self.type_ids.iter().zip(&self.child_slots).position(is_missed);
         let kind = ArrayErrorKind::NotOneValue { found: 0 };
         self.failure.remember(slot.unwrap_or(self.type_ids.len()), kind);
     }
@@ -252,7 +252,7 @@ impl<C: Children> UnionBuilder<C> {
     fn child_of(&self, slot: usize) -> Option<(&dyn Builder, usize)> {
         let type_id = self.type_ids.get(slot)?;
         let position = self.ids_of_children.iter().position(|id| id == type_id)?;
-        self.children.child(position).zip(self.places.get(slot).copied())
+        self.children.child(position).zip(self.child_slots.get(slot).copied())
     }
 }
 
@@ -289,16 +289,16 @@ impl<C: Children> Builder for UnionBuilder<C> {
 
     fn reserve(&mut self, n_slots: usize) {
         self.type_ids.reserve(n_slots);
-        self.places.reserve(n_slots);
+        self.child_slots.reserve(n_slots);
     }
 
     fn truncate(&mut self, n_slots: usize) {
         while self.type_ids.len() > n_slots
-            && let (Some(type_id), Some(place)) = (self.type_ids.pop(), self.places.pop())
+            && let (Some(type_id), Some(child_slot)) = (self.type_ids.pop(), self.child_slots.pop())
         {
             let position = self.ids_of_children.iter().position(|id| *id == type_id);
             if let Some(n) = position.and_then(|position| self.n_slots_of.get_mut(position)) {
-                *n = place;
+                *n = child_slot;
             }
         }
         if self.mode == UnionMode::Sparse {
@@ -316,14 +316,16 @@ impl<C: Children> Builder for UnionBuilder<C> {
         self.forget_unfinished();
         let parts = ArrayParts::new(self.data_type.clone(), self.type_ids.len());
         let type_ids = Buffer::from(std::mem::take(&mut self.type_ids));
-        let places = std::mem::take(&mut self.places);
+        let child_slots = std::mem::take(&mut self.child_slots);
         self.n_slots_of.fill(0);
         let children = finish(&mut self.children, &self.data_type);
         self.failure.take()?;
         let buffers = match self.mode {
             UnionMode::Sparse => [type_ids, Buffer::new()],
             // The casts lose nothing, since `select` has checked each offset.
-            UnionMode::Dense => [type_ids, places.into_iter().map(|place| place as i32).collect()],
+            UnionMode::Dense => {
+                [type_ids, child_slots.into_iter().map(|child_slot| child_slot as i32).collect()]
+            }
         };
         assemble(ArrayParts { buffers, children: Some(children?), ..parts })
     }
@@ -353,8 +355,8 @@ impl<C: Children> Slots for UnionBuilder<C> {
         first.is_some_and(|(field, child)| !field.is_nullable() || child.refuses_nulls())
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
-        self.append_to_first(n_slots, |first| first.append_blanks(1));
+    fn append_zeros(&mut self, n_slots: usize) {
+        self.append_to_first(n_slots, |first| first.append_zeros(1));
     }
 
     fn is_unfinished(&self) -> bool {

@@ -53,7 +53,7 @@ pub trait ValueStore: fmt::Debug + Send + Sync {
     fn refusal(&self, value: &Self::Value) -> ArrayErrorKind;
 
     /// Appends empty values, or zeros where values have one length.
-    fn push_blank(&mut self, n_slots: usize);
+    fn push_zeros(&mut self, n_slots: usize);
 
     /// Reserves memory for more slots.
     fn reserve(&mut self, n_slots: usize);
@@ -127,7 +127,7 @@ impl<S: ValueStore> Builder for ValuesBuilder<S> {
 
     fn append_nulls(&mut self, n_slots: usize) {
         self.validity.append_nulls(self.store.len(), n_slots);
-        self.store.push_blank(n_slots);
+        self.store.push_zeros(n_slots);
     }
 
     fn reserve(&mut self, n_slots: usize) {
@@ -164,8 +164,8 @@ impl<S: ValueStore> Slots for ValuesBuilder<S> {
         }
     }
 
-    fn append_blanks(&mut self, n_slots: usize) {
-        self.store.push_blank(n_slots);
+    fn append_zeros(&mut self, n_slots: usize) {
+        self.store.push_zeros(n_slots);
         self.validity.append_valids(n_slots);
     }
 }

@@ -80,8 +80,8 @@ impl<V> ViewSlots<V> {
         if self.block.capacity() - self.block.len() < value.len() {
             self.begin_block(value.len())?;
         }
-        let place = i32::try_from(self.full.len()).ok().zip(i32::try_from(self.block.len()).ok());
-        let view = place.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset))?;
+        let position = i32::try_from(self.full.len()).ok().zip(i32::try_from(self.block.len()).ok());
+        let view = position.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset))?;
         self.block.extend_from_slice(value);
         Some(view)
     }
@@ -99,7 +99,7 @@ impl<V> ViewSlots<V> {
     }
 
     fn long_value(&self, view: &View) -> &[u8] {
-        let (buffer_idx, range) = place(view).expect("a view that is not inline has a place");
+        let (buffer_idx, range) = data_range(view).expect("a view that is not inline has a range");
         let buffer = self.full.get(buffer_idx).map_or(self.block.as_slice(), Vec::as_slice);
         buffer.get(range).expect("views point at bytes that were appended")
     }
@@ -133,7 +133,7 @@ impl<V: ViewContent> ValueStore for ViewSlots<V> {
         ArrayErrorKind::ViewOverflow { n_bytes: value.as_ref().len() as u64 }
     }
 
-    fn push_blank(&mut self, n_slots: usize) {
+    fn push_zeros(&mut self, n_slots: usize) {
         self.views.resize(self.views.len().saturating_add(n_slots), View::default());
     }
 
@@ -145,7 +145,7 @@ impl<V: ViewContent> ValueStore for ViewSlots<V> {
         let forgotten = self.views.get(n_slots..).unwrap_or_default();
         // The bytes of long values have the order of their slots, so the first removed value marks the end of the remaining
         // bytes.
-        if let Some((buffer_idx, range)) = forgotten.iter().find_map(place) {
+        if let Some((buffer_idx, range)) = forgotten.iter().find_map(data_range) {
             self.full.truncate(buffer_idx.saturating_add(1));
             if buffer_idx < self.full.len()
                 && let Some(block) = self.full.pop()
@@ -182,7 +182,7 @@ impl<V: ViewContent> ValueStore for ViewSlots<V> {
 }
 
 /// The buffer index and the byte range of a long value. `None` for a short value, whose bytes are in the view.
-fn place(view: &View) -> Option<(usize, Range<usize>)> {
+fn data_range(view: &View) -> Option<(usize, Range<usize>)> {
     if view.is_inline() {
         return None;
     }

@@ -105,10 +105,10 @@ impl BinaryFloat {
         // The exponent of the largest power of ten that is not greater than the distance of the two midpoints. So a
         // multiple of this power lies between the midpoints. The exponent is log₁₀ of 2^exponent, or of three quarters
         // of it, rounded down.
-        let of_ten = (exponent * 1_262_611 - if is_power { 524_031 } else { 0 }) >> 22;
-        // `-of_ten * 1_741_647 >> 19` is log₂ of that power of ten, rounded down.
-        let shift = exponent + ((-of_ten * 1_741_647) >> 19) + 1;
-        let power = power(-of_ten);
+        let exponent_10 = (exponent * 1_262_611 - if is_power { 524_031 } else { 0 }) >> 22;
+        // `-exponent_10 * 1_741_647 >> 19` is log₂ of that power of ten, rounded down.
+        let shift = exponent + ((-exponent_10 * 1_741_647) >> 19) + 1;
+        let power = power(-exponent_10);
         // The following numbers are in quarters of that power of ten. If the significand is even, a decimal on a bound reads
         // back as this number, too, so the bounds are included.
         let is_odd = significand & 1;
@@ -120,11 +120,11 @@ impl BinaryFloat {
         if below >= 10
             && let Some(shorter) = only_inside(below / 10, 40, lower..=upper)
         {
-            return (shorter, of_ten + 1);
+            return (shorter, exponent_10 + 1);
         }
         let is_odd = below & 1;
         let nearest = below + u64::from(value + is_odd > 4 * below + 2);
-        (only_inside(below, 4, lower..=upper).unwrap_or(nearest), of_ten)
+        (only_inside(below, 4, lower..=upper).unwrap_or(nearest), exponent_10)
     }
 }
 

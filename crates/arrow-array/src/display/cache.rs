@@ -57,7 +57,7 @@ impl TextCache {
             positions.map(|position| self.column(batch, position, TextStyle::Json)).collect();
         let columns = columns?;
         self.prepare(batch.schema());
-        let new = || Arc::new(NameText::of_record(batch.schema().fields()));
+        let new = || Arc::new(NameText::for_record(batch.schema().fields()));
         let names = Arc::clone(self.names.get_or_insert_with(new));
         let n_slots = batch.n_rows();
         Ok(ColumnText::new(Box::new(RecordColumn { names, columns, n_slots }), n_slots))
@@ -90,7 +90,7 @@ impl TextCache {
         if self.schema.as_ref().is_some_and(|known| Arc::ptr_eq(known, schema)) {
             return;
         }
-        self.shapes = schema.fields().iter().map(TypeNames::of_field).collect();
+        self.shapes = schema.fields().iter().map(TypeNames::for_field).collect();
         self.names = None;
         self.schema = Some(Arc::clone(schema));
     }

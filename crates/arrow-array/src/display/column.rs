@@ -82,7 +82,7 @@ impl ColumnText {
         field: &Field,
         style: TextStyle,
     ) -> Result<ColumnText, ArrayError> {
-        let writer = ColumnWriters::default().writer(data, &TypeNames::of_field(field), style)?;
+        let writer = ColumnWriters::default().writer(data, &TypeNames::for_field(field), style)?;
         Ok(ColumnText::new(writer, data.len()))
     }
 }
@@ -133,7 +133,7 @@ impl ColumnWriters {
         shape: &TypeNames,
         style: ValueStyle,
     ) -> Result<Arc<dyn WriteSlot>, ArrayError> {
-        match self.kept(style.text).get(dictionary) {
+        match self.cache(style.text).get(dictionary) {
             Some((form, zones, known)) if *form == shape.form && *zones == style.zones => {
                 return Ok(Arc::clone(known));
             }
@@ -141,11 +141,11 @@ impl ColumnWriters {
             Some(_) | None => {}
         }
         let values: Arc<dyn WriteSlot> = self.grow(dictionary, shape, style)?.into();
-        self.kept(style.text).insert(dictionary, (shape.form.clone(), style.zones, Arc::clone(&values)));
+        self.cache(style.text).insert(dictionary, (shape.form.clone(), style.zones, Arc::clone(&values)));
         Ok(values)
     }
 
-    fn kept(&mut self, style: TextStyle) -> &mut ArrayCache<DictionaryText> {
+    fn cache(&mut self, style: TextStyle) -> &mut ArrayCache<DictionaryText> {
         match style {
             TextStyle::Json => &mut self.json,
             TextStyle::Cell | TextStyle::LocalCell(_) => &mut self.cells,

@@ -49,7 +49,7 @@ debug! {
 impl fmt::Debug for StructValue<'_> {
     /// Prints the struct as JSON, or `null` for the struct of a null slot. Cuts the text after 1 KiB and ends it with `…`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place() {
+        match self.array_and_slot() {
             Some((structs, slot)) => write_value(structs, slot, f),
             None => f.write_str("null"),
         }

@@ -49,7 +49,7 @@ impl<A: Lists> WriteSlot for ListColumn<A> {
 
     fn write_tensor(&self, slot: usize, axes: &TensorAxes, out: &mut dyn fmt::Write) -> Option<fmt::Result> {
         let range = self.array.range(slot);
-        let item = |place, out: &mut dyn fmt::Write| self.items.write(range.start + place, out);
+        let item = |offset, out: &mut dyn fmt::Write| self.items.write(range.start + offset, out);
         (range.len() == axes.n_elements()).then(|| axes.write(out, item))
     }
 }

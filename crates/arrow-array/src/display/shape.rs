@@ -34,11 +34,11 @@ impl TypeNames {
                 ..TypeNames::default()
             };
         }
-        let below = parts_of_type(data_type).iter().map(TypeNames::of_field).collect();
+        let below = parts_of_type(data_type).iter().map(TypeNames::for_field).collect();
         TypeNames { names: names_of(data_type), form: None, below }
     }
 
-    pub(super) fn of_field(field: &Field) -> TypeNames {
+    pub(super) fn for_field(field: &Field) -> TypeNames {
         let mut names = TypeNames::from_data_type(field.data_type());
         if let Some(form) = ValueForm::from_field(field) {
             // The extension type applies to the values of dictionaries and runs.
@@ -71,7 +71,7 @@ impl TypeNames {
         self.names
             .clone()
             .or_else(|| names_of(data_type))
-            .unwrap_or_else(|| Arc::new(NameText::of_record(&[])))
+            .unwrap_or_else(|| Arc::new(NameText::for_record(&[])))
     }
 }
 
@@ -105,15 +105,15 @@ fn parts_of_type(data_type: &DataType) -> &[Field] {
 #[inline(never)]
 fn names_of(data_type: &DataType) -> Option<Arc<NameText>> {
     if let Some(union) = data_type.as_union() {
-        Some(Arc::new(NameText::of_union(union.fields(), union.type_ids())))
+        Some(Arc::new(NameText::for_union(union.fields(), union.type_ids())))
     } else {
-        data_type.as_struct().map(|fields| Arc::new(NameText::of_record(fields)))
+        data_type.as_struct().map(|fields| Arc::new(NameText::for_record(fields)))
     }
 }
 
 impl NameText {
     /// Makes the text around the values of a JSON object, or of an array of pairs if names repeat.
-    pub(super) fn of_record(fields: &[Field]) -> NameText {
+    pub(super) fn for_record(fields: &[Field]) -> NameText {
         let (first, next, between, end) = if fields.is_empty() {
             ("", "", "", "{}")
         } else if has_repeated_names(fields) {
@@ -129,7 +129,7 @@ impl NameText {
     }
 
     /// Makes the text around the value of a JSON object with one member, or of a pair of type id and value if names repeat.
-    fn of_union(fields: &[Field], type_ids: &[i8]) -> NameText {
+    fn for_union(fields: &[Field], type_ids: &[i8]) -> NameText {
         if has_repeated_names(fields) {
             let before = type_ids.iter().map(|type_id| format!("[{type_id},")).collect();
             return NameText { before, end: "]" };

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_texts_have_room() {
+    fn the_longest_texts_fit() {
         let interval = IntervalMonthDayNano { months: i32::MIN, days: i32::MIN, nanoseconds: i64::MIN };
         let expected = r#"{"months":-2147483648,"days":-2147483648,"nanoseconds":-9223372036854775808}"#;
         assert_eq!(text(&Intervals, interval), expected);

@@ -29,8 +29,8 @@ pub(super) fn decimal<N: NativeDecimal + FromStr>(text: &str, precision: u8, sca
     // `first` is at least zero and less than the precision, which is at most 76.
     let n_bytes = usize::try_from(first).ok().and_then(|first| first.checked_add(2));
     let stored = n_bytes.and_then(|n_bytes| stored.get_mut(..n_bytes)).ok_or_else(too_long)?;
-    for (place, digit) in stored.iter_mut().skip(1).zip(digits) {
-        *place = digit;
+    for (stored_digit, digit) in stored.iter_mut().skip(1).zip(digits) {
+        *stored_digit = digit;
     }
     str::from_utf8(stored).ok().and_then(|stored| stored.parse().ok()).ok_or_else(too_long)
 }

@@ -8,7 +8,7 @@ use super::error::{Expectation, ValueError, ValueResult};
 pub(super) trait ParsedFloat: Sized {
     const N_BITS: u32;
     /// Converts NaN or an infinity from `f64`.
-    fn of_f64(value: f64) -> Self;
+    fn from_f64(value: f64) -> Self;
     /// The number nearest to `text`, or an infinity if it is too large. `None` if the text is not a number.
     fn nearest(text: &str) -> Option<Self>;
     fn is_finite(&self) -> bool;
@@ -18,7 +18,7 @@ pub(super) trait ParsedFloat: Sized {
 /// that is too large for the type is an error, and one that is too small becomes zero.
 pub(super) fn float<T: ParsedFloat>(text: &str) -> ValueResult<T> {
     if let Some(special) = special(text) {
-        return Ok(T::of_f64(special));
+        return Ok(T::from_f64(special));
     }
     let number = T::nearest(text).ok_or_else(|| ValueError::new(Expectation::Float, text))?;
     if number.is_finite() {
@@ -48,13 +48,13 @@ fn special(text: &str) -> Option<f64> {
 }
 
 macro_rules! float {
-    ($($float:ident: $n_bits:literal, $of_f64:expr;)*) => {$(
+    ($($float:ident: $n_bits:literal, $from_f64:expr;)*) => {$(
         impl ParsedFloat for $float {
             const N_BITS: u32 = $n_bits;
 
-            fn of_f64(value: f64) -> $float {
-                let of_f64: fn(f64) -> $float = $of_f64;
-                of_f64(value)
+            fn from_f64(value: f64) -> $float {
+                let from_f64: fn(f64) -> $float = $from_f64;
+                from_f64(value)
             }
 
             fn nearest(text: &str) -> Option<$float> {

@@ -55,8 +55,8 @@ fn member_of(member: &str, names: &[&str], found: &mut [Option<i64>]) -> Option<
     let (name, number) = member.split_once(':')?;
     let name = trim(name).strip_prefix('"')?.strip_suffix('"')?;
     let position = names.iter().position(|known| is_name(name, known))?;
-    let place = found.get_mut(position).filter(|place| place.is_none())?;
-    *place = Some(integer(trim(number)).ok()?);
+    let field = found.get_mut(position).filter(|field| field.is_none())?;
+    *field = Some(integer(trim(number)).ok()?);
     Some(())
 }
 

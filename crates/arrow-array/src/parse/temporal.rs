@@ -96,13 +96,13 @@ fn split_timestamp(text: &str, has_zone: bool) -> Option<(i64, (i64, &[u8]))> {
 /// Converts the digits of a fraction of a second to a number of `unit`.
 fn ticks_of(fraction: &[u8], unit: TimeUnit, text: &str) -> ValueResult<i64> {
     let n_digits = unit.n_fraction_digits();
-    let (kept, dropped) = fraction.split_at(fraction.len().min(n_digits));
+    let (stored, dropped) = fraction.split_at(fraction.len().min(n_digits));
     if dropped.iter().any(|digit| *digit != b'0') {
         return Err(ValueError::new(Expectation::Fraction { n_digits }, text));
     }
     // The index is in bounds, since there are at most nine digits.
     let unit = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
-    Ok(number(kept).cast_signed() * unit[n_digits - kept.len()])
+    Ok(number(stored).cast_signed() * unit[n_digits - stored.len()])
 }
 
 /// The part of a text that has not been parsed.
@@ -371,9 +371,9 @@ mod tests {
                     let text = format!("{first}:{second}{third}{fourth}{fifth}");
                     let found = time32(&text, Time32Unit::Millisecond).ok().map(i64::from);
                     assert_eq!(found, naive(&text), "{text}");
-                    let of_day = format!("1970-01-01T{text}");
-                    let found = timestamp(&of_day, TimeUnit::Millisecond).ok();
-                    assert_eq!(found, naive(&text), "{of_day}");
+                    let on_epoch_day = format!("1970-01-01T{text}");
+                    let found = timestamp(&on_epoch_day, TimeUnit::Millisecond).ok();
+                    assert_eq!(found, naive(&text), "{on_epoch_day}");
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Implements `From<T>` and `From<Option<T>>` for `Scalar`, for each pair of a value type and its array type.
-macro_rules! of_values {
+macro_rules! from_values {
     ($($value:ty => $array:ident;)*) => {$(
         impl From<$value> for Scalar {
             fn from(value: $value) -> Scalar {
@@ -30,7 +30,7 @@ macro_rules! of_values {
     )*};
 }
 
-of_values! {
+from_values! {
     bool => BooleanArray;
     i8 => Int8Array;
     i16 => Int16Array;
@@ -46,7 +46,7 @@ of_values! {
 }
 
 /// Implements `From<T>` and `From<Option<T>>` for text and bytes, which panic if the value is too long for the type.
-macro_rules! of_strings {
+macro_rules! from_strings {
     ($($value:ty => $array:ident;)*) => {$(
         impl From<$value> for Scalar {
             /// # Panics
@@ -72,7 +72,7 @@ macro_rules! of_strings {
     )*};
 }
 
-of_strings! {
+from_strings! {
     &str => Utf8Array;
     String => Utf8Array;
     &[u8] => BinaryArray;

@@ -124,15 +124,15 @@ fn proofs_are_shared() {
 #[test]
 fn errors_are_those_of_validation() {
     let bad = Arc::new(text(Buffer::copy_from(b"\xff")));
-    let of_bad = Arc::new(struct_of(vec![("inner".into(), encoded(&[0], &bad))], 1));
+    let bad_struct = Arc::new(struct_of(vec![("inner".into(), encoded(&[0], &bad))], 1));
     let good = Arc::new(text(Buffer::copy_from(b"good")));
     let mut proofs = DictionaryProofs::new();
     let mut cache = TextCache::new();
     for array in [
         encoded(&[0], &bad),
         encoded(&[1], &good),
-        encoded(&[0], &of_bad),
-        struct_of(vec![("good".into(), encoded(&[0], &good)), ("bad".into(), encoded(&[0], &of_bad))], 1),
+        encoded(&[0], &bad_struct),
+        struct_of(vec![("good".into(), encoded(&[0], &good)), ("bad".into(), encoded(&[0], &bad_struct))], 1),
     ] {
         let expected = array.clone().validate(Validation::Content).expect_err("it is bad");
         for _ in 0..2 {

@@ -215,7 +215,7 @@ fn a_value_of_a_union_goes_to_one_child() {
 }
 
 #[test]
-fn nulls_that_a_union_has_no_place_for() {
+fn nulls_that_no_child_of_a_union_can_store() {
     let nulls = || (("a", NullBuilder::new()), ("b", Int64Builder::new()));
     let mut union = UnionBuilder::try_new(UnionMode::Dense, nulls()).expect("two children");
     union.append_nulls(2);

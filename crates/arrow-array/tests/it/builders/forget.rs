@@ -23,9 +23,9 @@ fn what_was_forgotten_leaves_no_trace() {
                     append(&mut builder, &value);
                     expected.push(value);
                 }
-                let n_kept = rng.below(expected.len() + 3);
-                builder.truncate(n_kept);
-                expected.truncate(n_kept);
+                let n_retained = rng.below(expected.len() + 3);
+                builder.truncate(n_retained);
+                expected.truncate(n_retained);
                 assert_eq!(builder.len(), expected.len(), "{name}");
             }
             let array = builder.finish_data().expect(&name);
@@ -53,10 +53,10 @@ fn a_forgotten_value_of_a_dictionary_is_new_again() {
 fn blocks_of_views_are_filled_as_if_nothing_had_been_forgotten() {
     let text = |n_bytes: usize| "x".repeat(n_bytes);
     for n_before in (0..700).step_by(21) {
-        let kept = || std::iter::repeat_n(text(13), n_before).chain([text(14), text(5000), text(20)]);
-        let expected = Utf8ViewBuilder::new().with_values(kept()).finish().expect("they are short");
+        let retained = || std::iter::repeat_n(text(13), n_before).chain([text(14), text(5000), text(20)]);
+        let expected = Utf8ViewBuilder::new().with_values(retained()).finish().expect("they are short");
         let mut builder = Utf8ViewBuilder::new();
-        for (slot, value) in kept().enumerate() {
+        for (slot, value) in retained().enumerate() {
             if slot > 0 {
                 builder.extend([text(13), text(200), text(9000), text(30_000)]);
                 builder.truncate(slot);

@@ -39,7 +39,7 @@ pub(super) fn append<'de, A: SeqAccess<'de>>(
     };
     let mut stored = elements.clone();
     for (position, element) in elements.iter().enumerate() {
-        if let Some(slot) = stored.get_mut(axes.place_of(position)) {
+        if let Some(slot) = stored.get_mut(axes.storage_index(position)) {
             *slot = element;
         }
     }
