@@ -241,7 +241,7 @@ impl Cast {
         let has_uuids = self.has_uuids;
         let zones = self.zones;
         let casting =
-            CastContext { digits, count: &count, renaming, has_uuids, zones, budget, known, place: 0 };
+            CastContext { digits, count: &count, renaming, has_uuids, zones, budget, known, child_id: 0 };
         let cast = casting.array(array, &self.to);
         (cast, count)
     }
@@ -315,7 +315,7 @@ struct CastContext<'a> {
     known: &'a DictionaryCache,
     /// Identifies this child within the whole type. If two children have the same number, their dictionaries replace each other
     /// in `known`, and are cast more often than needed.
-    place: u64,
+    child_id: u64,
 }
 
 impl CastContext<'_> {
@@ -335,8 +335,8 @@ impl CastContext<'_> {
 
     /// The settings for the child at `position`.
     fn inside(self, position: usize) -> Self {
-        let place = self.place.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);
-        CastContext { place, ..self }
+        let child_id = self.child_id.wrapping_mul(31).wrapping_add(position as u64).wrapping_add(1);
+        CastContext { child_id, ..self }
     }
 
     /// Casts a validated array. Recurses once for each level of nesting.
@@ -478,17 +478,19 @@ impl CastContext<'_> {
 #[inline(never)]
 fn sources_of(from: &DataType, to: &DataType, renaming: RenameRule) -> Option<Vec<Option<usize>>> {
     let (old, new) = (from.children(), to.children());
-    let places: HashMap<&str, usize> = (0..).zip(old).map(|(place, field)| (field.name(), place)).collect();
-    let may_rename = |new: &Field| !from.is_struct() || !places.contains_key(new.name());
+    let positions: HashMap<&str, usize> =
+        (0..).zip(old).map(|(position, field)| (field.name(), position)).collect();
+    let may_rename = |new: &Field| !from.is_struct() || !positions.contains_key(new.name());
     let stays = |(old, new): (&Field, &Field)| {
         old.name() == new.name() || renaming != RenameRule::Refused && may_rename(new)
     };
     if old.len() == new.len() && old.iter().zip(new).all(stays) {
         return Some((0..old.len()).map(Some).collect());
     }
-    let sources: Vec<Option<usize>> = new.iter().map(|field| places.get(field.name()).copied()).collect();
+    let sources: Vec<Option<usize>> = new.iter().map(|field| positions.get(field.name()).copied()).collect();
     let taken: HashSet<usize> = sources.iter().copied().flatten().collect();
-    let n_new = new.iter().filter(|field| !places.contains_key(field.name()) && field.is_nullable()).count();
+    let n_new =
+        new.iter().filter(|field| !positions.contains_key(field.name()) && field.is_nullable()).count();
     // Fields can be matched by name if each old field is also a new field, and all other new fields are nullable. Structs
     // without a common field probably have different meanings.
     let is_clear =

@@ -246,7 +246,7 @@ impl Predicate {
         comparison: ComparisonOperator,
         constant: impl Into<Scalar>,
     ) -> Predicate {
-        let constant = Constant::of_scalar(&constant.into());
+        let constant = Constant::from_scalar(&constant.into());
         Predicate::test(column, Question::Compare(comparison, constant))
     }
 
@@ -266,7 +266,7 @@ impl Predicate {
         column: impl Into<String>,
         constants: impl IntoIterator<Item = impl Into<Scalar>>,
     ) -> Predicate {
-        let constants = constants.into_iter().map(|constant| Constant::of_scalar(&constant.into()));
+        let constants = constants.into_iter().map(|constant| Constant::from_scalar(&constant.into()));
         Predicate::test(column, Question::OneOf(constants.collect()))
     }
 
@@ -426,13 +426,13 @@ impl<T> Condition<T> {
         })
     }
 
-    /// Computes the truth value of the condition from the truth values that `of_test` returns for the tests.
-    fn truth<L: Logic, E>(&self, of_test: &mut impl FnMut(&T) -> Result<L, E>) -> Result<L, E> {
+    /// Computes the truth value of the condition from the truth values that `test_truth` returns for the tests.
+    fn truth<L: Logic, E>(&self, test_truth: &mut impl FnMut(&T) -> Result<L, E>) -> Result<L, E> {
         match self {
-            Condition::Test(test) => of_test(test),
-            Condition::Not(condition) => Ok(condition.truth(of_test)?.not()),
-            Condition::All(conditions) => joined(conditions, of_test, L::and),
-            Condition::Any(conditions) => joined(conditions, of_test, L::or),
+            Condition::Test(test) => test_truth(test),
+            Condition::Not(condition) => Ok(condition.truth(test_truth)?.not()),
+            Condition::All(conditions) => joined(conditions, test_truth, L::and),
+            Condition::Any(conditions) => joined(conditions, test_truth, L::or),
         }
     }
 }
@@ -447,9 +447,10 @@ fn only_or<T>(parts: Vec<Condition<T>>, join: fn(Vec<Condition<T>>) -> Condition
 
 fn joined<T, L: Logic, E>(
     conditions: &[Condition<T>],
-    of_test: &mut impl FnMut(&T) -> Result<L, E>,
+    test_truth: &mut impl FnMut(&T) -> Result<L, E>,
     join: impl Fn(L, L) -> L,
 ) -> Result<L, E> {
     let Some((first, rest)) = conditions.split_first() else { unreachable!("there are at least two") };
-    rest.iter().try_fold(first.truth(of_test)?, |truth, condition| Ok(join(truth, condition.truth(of_test)?)))
+    rest.iter()
+        .try_fold(first.truth(test_truth)?, |truth, condition| Ok(join(truth, condition.truth(test_truth)?)))
 }

@@ -44,7 +44,7 @@ impl CastContext<'_> {
                 parts.variadic = (!data.is_empty()).then(|| data.into());
             }
             Physical::Fixed(n_bytes) => {
-                parts.buffers = [self.of_size(n_slots, n_bytes.as_usize(), values)?, Buffer::new()];
+                parts.buffers = [self.fixed_size_values(n_slots, n_bytes.as_usize(), values)?, Buffer::new()];
             }
             // The other layouts contain neither bytes nor text.
             Physical::Null
@@ -118,8 +118,8 @@ impl CastContext<'_> {
                 );
                 full.extend((!filled.is_empty()).then(|| filled.freeze()));
             }
-            let place = i32::try_from(full.len()).ok().zip(i32::try_from(open.len()).ok());
-            let view = place.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset));
+            let position = i32::try_from(full.len()).ok().zip(i32::try_from(open.len()).ok());
+            let view = position.and_then(|(buffer_idx, offset)| View::long(value, buffer_idx, offset));
             views.push(view.ok_or_else(too_long)?);
             open.extend_from_slice(value);
             n_left = n_left.saturating_sub(u128::from(n_bytes));
@@ -129,7 +129,7 @@ impl CastContext<'_> {
     }
 
     /// Makes a buffer of values that all have the length of the new type. Nulls become zeros.
-    fn of_size<'a>(
+    fn fixed_size_values<'a>(
         self,
         n_slots: usize,
         n_bytes: usize,

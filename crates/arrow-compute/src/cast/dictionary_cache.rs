@@ -41,9 +41,9 @@ struct RefusedDictionary {
 impl DictionaryCache {
     /// The error of a dictionary that cannot be cast, if `values` are equal to it or continue it.
     #[inline(never)]
-    pub(super) fn refusal(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<CastError> {
+    pub(super) fn refusal(&self, child_id: u64, values: &ArrayData, to: &DataType) -> Option<CastError> {
         let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = refused.get(&place)?;
+        let last = refused.get(&child_id)?;
         let is_continued = last.to == *to
             && last.values.data_type() == values.data_type()
             && values.continues_memory(&last.values);
@@ -54,13 +54,13 @@ impl DictionaryCache {
     #[inline(never)]
     pub(super) fn refuse(
         &self,
-        place: u64,
+        child_id: u64,
         (values, to): (&ArrayData, &DataType),
         error: CastError,
     ) -> CastError {
         if error.kind().is_of_value() {
             let last = RefusedDictionary { values: values.clone(), to: to.clone(), error: error.clone() };
-            self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(place, last);
+            self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(child_id, last);
         }
         error
     }
@@ -68,30 +68,35 @@ impl DictionaryCache {
     /// Returns the stored dictionary if `values` are equal to it or continue it. If `values` continue it, removes it from the
     /// map, so that it can grow without a copy.
     #[inline(never)]
-    pub(super) fn find(&self, place: u64, values: &ArrayData, to: &DataType) -> Option<Box<CastDictionary>> {
+    pub(super) fn find(
+        &self,
+        child_id: u64,
+        values: &ArrayData,
+        to: &DataType,
+    ) -> Option<Box<CastDictionary>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = known.get(&place).filter(|last| last.is_continued_by(values, to))?;
+        let last = known.get(&child_id).filter(|last| last.is_continued_by(values, to))?;
         if last.old.len() == values.len() {
             Some(CastDictionary::first(values, last.new.clone(), last.n_cut))
         } else {
-            known.remove(&place)
+            known.remove(&child_id)
         }
     }
 
     /// Stores a dictionary. Returns its cast values, and how many of them have lost digits and were not counted before.
     #[inline(never)]
-    pub(super) fn keep(&self, place: u64, mut next: Box<CastDictionary>) -> (ArrayData, u64) {
-        let n_uncounted = self.count(place, &mut next);
+    pub(super) fn keep(&self, child_id: u64, mut next: Box<CastDictionary>) -> (ArrayData, u64) {
+        let n_uncounted = self.count(child_id, &mut next);
         let new = next.new.clone();
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(place, next);
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(child_id, next);
         (new, n_uncounted)
     }
 
     /// Counts the values of a dictionary that have lost digits. Another thread may have counted some of them.
-    fn count(&self, place: u64, next: &mut CastDictionary) -> u64 {
+    fn count(&self, child_id: u64, next: &mut CastDictionary) -> u64 {
         let values = &next.old;
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = counted.get(&place).filter(|last| last.values.data_type() == values.data_type());
+        let last = counted.get(&child_id).filter(|last| last.values.data_type() == values.data_type());
         let n_counted = match last {
             // Another thread has counted more values.
             Some(last) if last.values.len() > values.len() && last.values.continues_memory(values) => {
@@ -102,7 +107,7 @@ impl DictionaryCache {
         };
         // Dictionaries in this one may have been counted by the other thread alone.
         next.n_cut = next.n_cut.max(n_counted);
-        counted.insert(place, CountedDictionary { values: values.clone(), n_cut: next.n_cut });
+        counted.insert(child_id, CountedDictionary { values: values.clone(), n_cut: next.n_cut });
         next.n_cut.saturating_sub(n_counted)
     }
 }
@@ -184,13 +189,13 @@ mod tests {
         let values = other.slice(0, 3);
         let cache = DictionaryCache::default();
         for (n_cut, expected) in [(3, 3), (0, 0)] {
-            let kept = cache.keep(0, CastDictionary::first(&first, first.clone(), n_cut));
-            assert_eq!(kept.1, expected);
+            let stored = cache.keep(0, CastDictionary::first(&first, first.clone(), n_cut));
+            assert_eq!(stored.1, expected);
         }
         let last = cache.find(0, &values, &DataType::Int64).expect("it is continued");
         let grown = last.grown(&values, (&Ok(added), 2), &MemoryBudget::unlimited()).expect("memory");
         assert_eq!(cache.keep(0, grown).1, 2);
-        let other_place = cache.keep(1, CastDictionary::first(&other, other.clone(), 5)).1;
-        assert_eq!(other_place, 5);
+        let other_child = cache.keep(1, CastDictionary::first(&other, other.clone(), 5)).1;
+        assert_eq!(other_child, 5);
     }
 }

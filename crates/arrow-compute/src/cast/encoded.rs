@@ -29,11 +29,11 @@ impl CastContext<'_> {
     /// The cast values of a dictionary that is known, or has grown. `None` if all values must be cast.
     #[inline(never)]
     fn known_dictionary(self, values: &ArrayData, to: &DataType) -> Option<CastResult<ArrayData>> {
-        if let Some(error) = self.known.refusal(self.place, values, to) {
+        if let Some(error) = self.known.refusal(self.child_id, values, to) {
             return Some(Err(error));
         }
         // The lock is not held during a cast, since the values may contain other dictionaries.
-        let last = self.known.find(self.place, values, to)?;
+        let last = self.known.find(self.child_id, values, to)?;
         if last.old.len() == values.len() {
             return Some(Ok(last.new));
         }
@@ -64,14 +64,14 @@ impl CastContext<'_> {
             Ok(new) => Ok(self.keep(CastDictionary::first(values, new, n_cut), before)),
             Err(error) => {
                 self.count.add_dictionary(before, n_cut);
-                Err(self.known.refuse(self.place, (values, to), error))
+                Err(self.known.refuse(self.child_id, (values, to), error))
             }
         }
     }
 
     /// Stores a cast dictionary, and counts its values that have lost digits, unless another thread has counted them.
     fn keep(self, next: Box<CastDictionary>, before: [u64; 2]) -> ArrayData {
-        let (new, n_uncounted) = self.known.keep(self.place, next);
+        let (new, n_uncounted) = self.known.keep(self.child_id, next);
         self.count.add_dictionary(before, n_uncounted);
         new
     }
@@ -90,8 +90,8 @@ impl CastContext<'_> {
 
     /// Casts a dictionary-encoded array to another dictionary type, by casting the dictionary and the indices.
     pub(super) fn dictionaries(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
-        let (values, of_values) = values_of(array, to)?;
-        self.dictionary(values, of_values).and_then(|values| self.with_values(array, to, values))
+        let (values, to_values) = values_of(array, to)?;
+        self.dictionary(values, to_values).and_then(|values| self.with_values(array, to, values))
     }
 
     /// Decodes a dictionary or runs. `None` if the array is neither. Also `None` if a dictionary is cast to runs, since the
@@ -211,7 +211,7 @@ pub(super) fn to_dictionary(
     // The memory that the table uses for values is charged as it grows, with twice the amount each time.
     let mut first_slots = Vec::new();
     let mut table_charges = Vec::new();
-    let mut n_kept = 0_usize;
+    let mut n_retained = 0_usize;
     let mut n_charged = 0_usize;
     for slot in 0..values.len() {
         if validity.as_ref().is_some_and(|validity| validity.get(slot) != Some(true)) {
@@ -222,10 +222,10 @@ pub(super) fn to_dictionary(
         let (Insertion::Known(index) | Insertion::New(index)) = table.insert(&mut reader, slot)?;
         if index == first_slots.len() {
             first_slots.push(slot as u64);
-            n_kept = n_kept.saturating_add(reader.n_bytes_read().saturating_sub(n_read));
-            if n_kept > n_charged {
-                table_charges.push(memory::charge(n_kept as u128, budget)?);
-                n_charged = n_charged.saturating_add(n_kept);
+            n_retained = n_retained.saturating_add(reader.n_bytes_read().saturating_sub(n_read));
+            if n_retained > n_charged {
+                table_charges.push(memory::charge(n_retained as u128, budget)?);
+                n_charged = n_charged.saturating_add(n_retained);
             }
         }
         // The conversion is exact, since there are at most as many values as slots.

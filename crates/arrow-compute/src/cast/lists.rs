@@ -93,7 +93,7 @@ fn with_items(
                 return Err(CastErrorKind::OutOfRange { value, slot, to: to.clone() }.into());
             }
             if ranges.iter().any(|range| range.len() != n_items) {
-                items = with_blanks(&items, made, n_items, ranges)?;
+                items = with_null_items(&items, made, n_items, ranges)?;
             }
             parts.buffers.clone()
         }
@@ -113,8 +113,8 @@ fn with_items(
         .validate(Validation::Content)?)
 }
 
-/// Copies the items in order. Adds `n_items` blank items for each null slot, since a null of a fixed-size list has items, too.
-fn with_blanks(
+/// Copies the items in order. Adds `n_items` null items for each null slot, since a null of a fixed-size list has items, too.
+fn with_null_items(
     items: &ArrayData,
     TargetList { field, budget, .. }: TargetList<'_>,
     n_items: usize,
@@ -122,18 +122,18 @@ fn with_blanks(
 ) -> CastResult<ArrayData> {
     let to = field.data_type();
     let unsupported = || CastErrorKind::Unsupported { from: DataType::Null, to: to.clone() };
-    let of_one = DataType::fixed_size_list(field.clone(), 1).map_err(|_| unsupported())?;
-    let null = encoded::nulls(&of_one, 1, budget).map(|null| null.children().first().cloned());
-    let blank = match null {
+    let single = DataType::fixed_size_list(field.clone(), 1).map_err(|_| unsupported())?;
+    let null = encoded::nulls(&single, 1, budget).map(|null| null.children().first().cloned());
+    let null_item = match null {
         Ok(null) => null.ok_or_else(unsupported)?,
         // The items cannot be null, so an existing item is repeated.
         Err(_) if !items.is_empty() => items.slice(0, 1),
         Err(error) => return Err(error),
     };
-    let n_blank_bytes = memory::null_bytes(to).max(u128::from(blank.n_bytes()));
-    memory::charge(n_blank_bytes.saturating_mul(n_items as u128), budget)?;
+    let n_null_bytes = memory::null_bytes(to).max(u128::from(null_item.n_bytes()));
+    memory::charge(n_null_bytes.saturating_mul(n_items as u128), budget)?;
     let selector = memory::selector(budget);
-    let blanks = Scalar::try_from_slot(&blank, 0)?.to_array_with(n_items, &selector)?.into_data();
+    let null_items = Scalar::try_from_slot(&null_item, 0)?.to_array_with(n_items, &selector)?.into_data();
     let at_end = items.len()..items.len().saturating_add(n_items);
     let ((mut all, _charge), mut start) = (memory::list(ranges.len(), budget)?, 0_usize);
     for range in ranges {
@@ -141,7 +141,7 @@ fn with_blanks(
         all.push(if range.len() == n_items { start..end } else { at_end.clone() });
         start = end;
     }
-    Ok(selector.take_ranges(&selector.concat(&[items.clone(), blanks])?, &all)?)
+    Ok(selector.take_ranges(&selector.concat(&[items.clone(), null_items])?, &all)?)
 }
 
 /// Appends the range of the items of each slot. Null slots have empty ranges.

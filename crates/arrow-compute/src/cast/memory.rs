@@ -67,16 +67,16 @@ pub(super) fn charge(n_bytes: u128, budget: &MemoryBudget) -> CastResult<Charge>
 pub(super) fn null_bytes(data_type: &DataType) -> u128 {
     let layout = layout(data_type);
     let n_bits: u128 = layout.data_buffers().iter().map(|buffer| u128::from(buffer.bits)).sum();
-    let of_children = || -> u128 {
+    let child_bytes = || -> u128 {
         let children = data_type.children().iter().map(|child| null_bytes(child.data_type()));
         children.fold(0, u128::saturating_add)
     };
     let inside = match layout.child_len() {
         ChildLen::NoChildren => 0,
-        ChildLen::SameAsParent | ChildLen::Runs => of_children(),
-        ChildLen::Times(n_items) => of_children().saturating_mul(n_items.into()),
+        ChildLen::SameAsParent | ChildLen::Runs => child_bytes(),
+        ChildLen::Times(n_items) => child_bytes().saturating_mul(n_items.into()),
         // A null list has no items. A slot of a union has a slot in one child; this counts the slots of all.
-        ChildLen::FromData if data_type.is_union() => of_children(),
+        ChildLen::FromData if data_type.is_union() => child_bytes(),
         ChildLen::FromData => 0,
     };
     n_bits.div_ceil(8).saturating_add(inside)

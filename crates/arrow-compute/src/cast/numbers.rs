@@ -92,11 +92,11 @@ impl NumberKind {
             (
                 NumberKind::Time { nanoseconds, is_duration },
                 NumberKind::Time { nanoseconds: new, is_duration: to_duration },
-            ) if is_duration == to_duration => Some(Ratio::of_units(nanoseconds, new)),
+            ) if is_duration == to_duration => Some(Ratio::from_units(nanoseconds, new)),
             (
                 NumberKind::Instant { nanoseconds, has_zone },
                 NumberKind::Instant { nanoseconds: new, has_zone: to_zone },
-            ) if has_zone == to_zone => Some(Ratio::of_units(nanoseconds, new)),
+            ) if has_zone == to_zone => Some(Ratio::from_units(nanoseconds, new)),
             _ => None,
         }
     }
@@ -126,7 +126,7 @@ enum Ratio {
 }
 
 impl Ratio {
-    fn of_units(from: i128, to: i128) -> Ratio {
+    fn from_units(from: i128, to: i128) -> Ratio {
         if from >= to { Ratio::Times(from / to.max(1)) } else { Ratio::By(to / from.max(1)) }
     }
 }

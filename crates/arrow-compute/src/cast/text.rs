@@ -236,20 +236,20 @@ fn cut_number(text: &str, scale: i32) -> Option<CutText> {
     let number = Notation::parse(text)?;
     let zero = |loses_digits| CutText { text: "0".to_owned(), loses_digits };
     let Some((digits, power)) = number.significant() else { return Some(zero(false)) };
-    let n_kept = power.saturating_add(1).saturating_add(i128::from(scale));
-    if n_kept > MAX_DIGITS {
+    let n_retained = power.saturating_add(1).saturating_add(i128::from(scale));
+    if n_retained > MAX_DIGITS {
         return None;
     }
-    let n_kept = usize::try_from(n_kept).unwrap_or(0);
-    let loses_digits = digits.len() > n_kept;
-    if n_kept == 0 {
+    let n_retained = usize::try_from(n_retained).unwrap_or(0);
+    let loses_digits = digits.len() > n_retained;
+    if n_retained == 0 {
         return Some(zero(loses_digits));
     }
-    let kept: String = digits.chain(std::iter::repeat(b'0')).take(n_kept).map(char::from).collect();
+    let retained: String = digits.chain(std::iter::repeat(b'0')).take(n_retained).map(char::from).collect();
     let sign = if number.is_negative() { "-" } else { "" };
     // Integers have no exponent.
     let exponent = if scale == 0 { String::new() } else { format!("e{}", -i64::from(scale)) };
-    Some(CutText { text: format!("{sign}{kept}{exponent}"), loses_digits })
+    Some(CutText { text: format!("{sign}{retained}{exponent}"), loses_digits })
 }
 
 /// Drops the time of day of a timestamp with digits of seconds after the milliseconds. `None` if there are none, or if the text is
@@ -263,7 +263,7 @@ fn cut_day(text: &str) -> Option<CutText> {
 
 /// Drops digits of the seconds of a time or timestamp of this unit. `None` if there are none.
 fn cut_seconds(text: &str, unit: &str) -> Option<CutText> {
-    let n_kept = match unit {
+    let n_retained = match unit {
         "s" => 0,
         "ms" => 3,
         "us" => 6,
@@ -272,10 +272,10 @@ fn cut_seconds(text: &str, unit: &str) -> Option<CutText> {
     let (whole, rest) = text.split_once('.')?;
     let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = rest.split_at_checked(n_digits)?;
-    if n_kept >= n_digits {
+    if n_retained >= n_digits {
         return None;
     }
-    let digits = digits.get(..n_kept)?;
+    let digits = digits.get(..n_retained)?;
     let whole = if matches!(whole, "" | "-" | "+") { "0" } else { whole };
     let point = if digits.is_empty() { "" } else { "." };
     Some(CutText { text: format!("{whole}{point}{digits}{rest}"), loses_digits: true })

@@ -17,7 +17,7 @@ use super::{
     constant::BoundConstant,
     like::Pattern,
     listed::ListedBytes,
-    range_set::{self, ConstantPlace, ValueSet, is_nan},
+    range_set::{self, RelativePosition, ValueSet, is_nan},
 };
 use crate::long_values::{LongValues, identity, is_long};
 
@@ -128,12 +128,15 @@ fn through_indices(
     });
     let tested = used.as_ref().map_or_else(|| Ok(values.clone()), |used| values.take(used))?;
     let answers = answer(&AnyArray::try_from(tested)?, question)?;
-    let place = |idx: usize| match &used {
+    let position = |idx: usize| match &used {
         Some(used) => used.binary_search(&(idx as u64)).ok(),
         None => Some(idx),
     };
     let selected = |bits: &Bitmap| -> Bitmap {
-        dictionary.iter().map(|idx| idx.and_then(place).and_then(|at| bits.get(at)) == Some(true)).collect()
+        dictionary
+            .iter()
+            .map(|idx| idx.and_then(position).and_then(|at| bits.get(at)) == Some(true))
+            .collect()
     };
     Ok(Answers { is_true: selected(&answers.is_true), is_false: selected(&answers.is_false) })
 }
@@ -162,9 +165,9 @@ fn holds(array: &AnyArray, question: &BoundQuestion) -> Result<Option<Bitmap>, P
     if let Some(flags) = array.downcast_ref::<BooleanArray>() {
         return Ok(flags_hold(flags.values(), question));
     }
-    let asked = AskedOfNumbers::try_new(array.data_type(), question);
-    let asked = asked.as_ref();
-    with_ordered!(array, numbers => Ok(asked.and_then(|asked| numbers_hold(numbers.values(), asked))), other => {
+    let test = NumberTest::try_new(array.data_type(), question);
+    let test = test.as_ref();
+    with_ordered!(array, numbers => Ok(test.and_then(|test| numbers_hold(numbers.values(), test))), other => {
         with_bytes!(
             other,
             values => Ok(bytes_hold(values, question)?),
@@ -197,7 +200,7 @@ fn value_set<'a, V: PartialOrd + Copy>(
 ) -> Option<ValueSet<V>> {
     match question {
         Question::Compare(comparison, constant) => {
-            ValueSet::compared(*comparison, ConstantPlace::At, Some(value(constant)?))
+            ValueSet::compared(*comparison, RelativePosition::At, Some(value(constant)?))
         }
         Question::OneOf(constants) => {
             Some(ValueSet::listed(constants.iter().map(value).collect::<Option<Vec<V>>>()?))
@@ -209,9 +212,9 @@ fn value_set<'a, V: PartialOrd + Copy>(
 /// Sorts constants of one column in the order of its values.
 pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError> {
     let numbers: Vec<ArrayData> = constants.iter().filter_map(BoundConstant::as_value).cloned().collect();
-    let places = if !numbers.is_empty() && numbers.len() == constants.len() {
+    let positions = if !numbers.is_empty() && numbers.len() == constants.len() {
         let numbers = AnyArray::try_from(concat(&numbers).map_err(ArrayError::from)?)?;
-        with_ordered!(&numbers, numbers => sorted_places(numbers.values()), _ => return Ok(()))
+        with_ordered!(&numbers, numbers => sorted_positions(numbers.values()), _ => return Ok(()))
     } else {
         sorted_by(constants.len(), &|left, right| match (constants.get(left), constants.get(right)) {
             (Some(BoundConstant::Bytes(left)), Some(BoundConstant::Bytes(right))) => left.cmp(right),
@@ -222,16 +225,16 @@ pub(super) fn sort(constants: &mut [BoundConstant]) -> Result<(), PredicateError
     };
     let unsorted = constants.iter_mut().map(|constant| mem::replace(constant, BoundConstant::Flag(false)));
     let mut unsorted: Vec<BoundConstant> = unsorted.collect();
-    for (constant, place) in constants.iter_mut().zip(places) {
-        if let Some(at_place) = unsorted.get_mut(place) {
-            mem::swap(constant, at_place);
+    for (constant, position) in constants.iter_mut().zip(positions) {
+        if let Some(at_position) = unsorted.get_mut(position) {
+            mem::swap(constant, at_position);
         }
     }
     Ok(())
 }
 
 /// The indices of the values in ascending order. NaN is last.
-fn sorted_places<V: PartialOrd>(values: &[V]) -> Vec<usize> {
+fn sorted_positions<V: PartialOrd>(values: &[V]) -> Vec<usize> {
     let compare = |left: Option<&V>, right: Option<&V>| {
         left.partial_cmp(&right).unwrap_or_else(|| left.is_some_and(is_nan).cmp(&right.is_some_and(is_nan)))
     };
@@ -241,38 +244,38 @@ fn sorted_places<V: PartialOrd>(values: &[V]) -> Vec<usize> {
 /// The numbers below `n` in the order of `compare`. Compiled once for all types, since a list has few constants.
 #[inline(never)]
 fn sorted_by(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..n).collect();
-    places.sort_by(|left, right| compare(*left, *right));
-    places
+    let mut positions: Vec<usize> = (0..n).collect();
+    positions.sort_by(|left, right| compare(*left, *right));
+    positions
 }
 
 /// A test of numbers. Constants are the bytes of one number.
-enum AskedOfNumbers<'a> {
-    Compare(ComparisonOperator, ConstantPlace, Option<&'a Buffer>),
+enum NumberTest<'a> {
+    Compare(ComparisonOperator, RelativePosition, Option<&'a Buffer>),
     OneOf(Vec<&'a Buffer>),
 }
 
-impl<'a> AskedOfNumbers<'a> {
+impl<'a> NumberTest<'a> {
     /// `None` if a constant has another type.
-    fn try_new(data_type: &DataType, question: &'a BoundQuestion) -> Option<AskedOfNumbers<'a>> {
-        let place = |constant: &'a BoundConstant| {
+    fn try_new(data_type: &DataType, question: &'a BoundQuestion) -> Option<NumberTest<'a>> {
+        let position = |constant: &'a BoundConstant| {
             let BoundConstant::Number(number) = constant else { return None };
-            let (place, array) = number.place();
+            let (position, array) = number.relative();
             let is_of_type = array.is_none_or(|array| array.data_type().same_type(data_type));
-            is_of_type.then(|| (place, array.map(|array| array.buffer(0))))
+            is_of_type.then(|| (position, array.map(|array| array.buffer(0))))
         };
         match question {
             Question::Compare(comparison, constant) => {
-                let (place, number) = place(constant)?;
-                Some(AskedOfNumbers::Compare(*comparison, place, number))
+                let (position, number) = position(constant)?;
+                Some(NumberTest::Compare(*comparison, position, number))
             }
             Question::OneOf(constants) => {
-                let number = |constant| match place(constant)? {
-                    (ConstantPlace::At, number) => number,
+                let number = |constant| match position(constant)? {
+                    (RelativePosition::At, number) => number,
                     // No value equals such a constant, so `bind` has removed it from the list.
                     _ => None,
                 };
-                Some(AskedOfNumbers::OneOf(constants.iter().map(number).collect::<Option<_>>()?))
+                Some(NumberTest::OneOf(constants.iter().map(number).collect::<Option<_>>()?))
             }
             Question::CompareColumn(..) | Question::Like(..) | Question::IsNull | Question::IsTrue => None,
         }
@@ -281,13 +284,13 @@ impl<'a> AskedOfNumbers<'a> {
 
 /// Applies a test to numbers of one Rust type. Arrow types with the same Rust type share the compiled code.
 #[inline(never)]
-fn numbers_hold<N: NativeType + PartialOrd>(numbers: &[N], asked: &AskedOfNumbers<'_>) -> Option<Bitmap> {
+fn numbers_hold<N: NativeType + PartialOrd>(numbers: &[N], test: &NumberTest<'_>) -> Option<Bitmap> {
     let number = |bytes: &&Buffer| bytes.view::<N>().ok()?.first().copied();
-    let set = match asked {
-        AskedOfNumbers::Compare(comparison, place, constant) => {
-            ValueSet::compared(*comparison, *place, constant.as_ref().and_then(number))?
+    let set = match test {
+        NumberTest::Compare(comparison, position, constant) => {
+            ValueSet::compared(*comparison, *position, constant.as_ref().and_then(number))?
         }
-        AskedOfNumbers::OneOf(constants) => {
+        NumberTest::OneOf(constants) => {
             ValueSet::listed(constants.iter().map(number).collect::<Option<_>>()?)
         }
     };
@@ -300,7 +303,7 @@ where
 {
     // Copies the values of any layout in blocks, so that the same code compares them and memory stays small.
     const BLOCK_SLOTS: usize = 4096;
-    let Some(asked) = AskedOfBytes::try_new(question) else { return Ok(None) };
+    let Some(test) = BytesTest::try_new(question) else { return Ok(None) };
     // Other values take up their bytes, so reading each of them is in proportion to the array.
     let mut long = values.data().layout().may_share().then(|| LongValues::new(&[values.data()]));
     let mut holds = BitmapBuilder::with_capacity(values.len());
@@ -309,22 +312,22 @@ where
         let end = start.saturating_add(BLOCK_SLOTS).min(values.len());
         block.clear();
         block.extend((start..end).map(|slot| values.value(slot)));
-        holds.extend_from_bitmap(&asked.hold(&block, long.as_mut())?);
+        holds.extend_from_bitmap(&test.hold(&block, long.as_mut())?);
     }
     Ok(Some(holds.finish()))
 }
 
 /// A test of text or bytes.
-enum AskedOfBytes<'a> {
+enum BytesTest<'a> {
     Like(Pattern),
     Compare(ValueSet<&'a [u8]>),
     OneOf(ListedBytes<'a>),
 }
 
-impl<'a> AskedOfBytes<'a> {
-    fn try_new(question: &'a BoundQuestion) -> Option<AskedOfBytes<'a>> {
+impl<'a> BytesTest<'a> {
+    fn try_new(question: &'a BoundQuestion) -> Option<BytesTest<'a>> {
         if let Question::Like(pattern, case) = question {
-            return Some(AskedOfBytes::Like(Pattern::new(pattern, *case)));
+            return Some(BytesTest::Like(Pattern::new(pattern, *case)));
         }
         let bytes = |value: &'a BoundConstant| match value {
             BoundConstant::Bytes(bytes) => Some(bytes.as_slice()),
@@ -332,9 +335,9 @@ impl<'a> AskedOfBytes<'a> {
         };
         if let Question::OneOf(values) = question {
             let listed: Option<Vec<&[u8]>> = values.iter().map(bytes).collect();
-            return listed.map(|listed| AskedOfBytes::OneOf(ListedBytes::new(&listed)));
+            return listed.map(|listed| BytesTest::OneOf(ListedBytes::new(&listed)));
         }
-        value_set(question, bytes).map(AskedOfBytes::Compare)
+        value_set(question, bytes).map(BytesTest::Compare)
     }
 
     #[inline(never)]
@@ -348,12 +351,12 @@ impl<'a> AskedOfBytes<'a> {
     {
         Ok(match self {
             // Only patterns read whole values. The other tests read at most as many bytes as the constants have.
-            AskedOfBytes::Like(pattern) => match long {
+            BytesTest::Like(pattern) => match long {
                 Some(long) if values.iter().any(|value| is_long(value)) => matching(pattern, values, long)?,
                 _ => range_set::packed(values, |value| pattern.matches(value)),
             },
-            AskedOfBytes::Compare(set) => set.hold(values),
-            AskedOfBytes::OneOf(listed) => range_set::packed(values, |value| listed.contains(value)),
+            BytesTest::Compare(set) => set.hold(values),
+            BytesTest::OneOf(listed) => range_set::packed(values, |value| listed.contains(value)),
         })
     }
 }

@@ -113,7 +113,10 @@ impl BoundPredicate {
     /// match.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
         let possible = &mut |test: &BoundTest| -> Result<TruthValues, Infallible> {
-            Ok(bounds::possible(&known(&test.column.path).of_type(&test.column.data_type), &test.question))
+            Ok(bounds::possible(
+                &known(&test.column.path).comparable_with(&test.column.data_type),
+                &test.question,
+            ))
         };
         match self.condition.truth(possible) {
             Ok(possible) => possible.into_matches(),
@@ -158,7 +161,7 @@ impl BoundTest {
 
 /// Converts a test of booleans to a test of the integers of `arrow.bool8`, in which 0 is false and any other integer is true.
 /// `None` if the test does not compare with `true` or `false`.
-fn of_bool8(question: &Question<Constant, String>) -> Option<Question<Constant, String>> {
+fn bool8_question(question: &Question<Constant, String>) -> Option<Question<Constant, String>> {
     let is_true = match question {
         Question::IsTrue => true,
         Question::Compare(ComparisonOperator::Equal, Constant::Flag(flag)) => *flag,
@@ -177,7 +180,7 @@ fn bound(test: &ColumnTest, schema: &Schema, reading: ConstantReading) -> Result
     let (column, form) = BoundColumn::try_new(&test.column, schema)?;
     let data_type = column.data_type.clone();
     let is_bool8 = form == Some(ValueForm::Bool8);
-    let of_flags = if is_bool8 { of_bool8(&test.question) } else { None };
+    let bool_question = if is_bool8 { bool8_question(&test.question) } else { None };
     let values = value_type(&data_type);
     let has_none = |comparison: String, expected| {
         let data_type = data_type.clone();
@@ -200,7 +203,7 @@ fn bound(test: &ColumnTest, schema: &Schema, reading: ConstantReading) -> Result
         }
     }
     let is_null = *values == DataType::Null;
-    let question = match of_flags.as_ref().unwrap_or(&test.question) {
+    let question = match bool_question.as_ref().unwrap_or(&test.question) {
         Question::Compare(comparison, constant) => {
             let value = constant.bind(values, reading)?;
             if matches!(value, BoundConstant::Form(_)) && !comparison.is_equality() && !is_null {

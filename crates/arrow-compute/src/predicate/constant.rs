@@ -10,7 +10,7 @@ use arrow_buffer::{Buffer, I128, I256, Notation};
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::{ConstantReading, PredicateError, PredicateErrorKind as Kind, range_set::ConstantPlace};
+use super::{ConstantReading, PredicateError, PredicateErrorKind as Kind, range_set::RelativePosition};
 
 /// A constant as the predicate writes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +35,7 @@ pub(super) enum QuoteMark {
 #[derive(Debug, Clone)]
 pub(super) enum BoundConstant {
     /// For types whose numbers have an order.
-    Number(Box<NumberPlace>),
+    Number(Box<NumberPosition>),
     Flag(bool),
     /// For text and bytes.
     Bytes(Vec<u8>),
@@ -45,7 +45,7 @@ pub(super) enum BoundConstant {
 
 /// Where a constant is in the order of the numbers of a type. The type need not be able to store the constant.
 #[derive(Debug, Clone)]
-pub(super) enum NumberPlace {
+pub(super) enum NumberPosition {
     /// The constant is this number, in an array of one slot.
     At(ArrayData),
     /// The constant is between this number and the next greater number of the type.
@@ -58,15 +58,15 @@ pub(super) enum NumberPlace {
     Last,
 }
 
-impl NumberPlace {
+impl NumberPosition {
     /// Where the constant is, and the number beside which it is.
-    pub(super) fn place(&self) -> (ConstantPlace, Option<&ArrayData>) {
+    pub(super) fn relative(&self) -> (RelativePosition, Option<&ArrayData>) {
         match self {
-            NumberPlace::At(array) => (ConstantPlace::At, Some(array)),
-            NumberPlace::After(array) => (ConstantPlace::After, Some(array)),
-            NumberPlace::Before(array) => (ConstantPlace::Before, Some(array)),
-            NumberPlace::First => (ConstantPlace::First, None),
-            NumberPlace::Last => (ConstantPlace::Last, None),
+            NumberPosition::At(array) => (RelativePosition::At, Some(array)),
+            NumberPosition::After(array) => (RelativePosition::After, Some(array)),
+            NumberPosition::Before(array) => (RelativePosition::Before, Some(array)),
+            NumberPosition::First => (RelativePosition::First, None),
+            NumberPosition::Last => (RelativePosition::Last, None),
         }
     }
 }
@@ -75,7 +75,7 @@ impl BoundConstant {
     /// Whether the type can store the constant, so that a value can equal it.
     pub(super) fn is_value(&self) -> bool {
         match self {
-            BoundConstant::Number(number) => matches!(**number, NumberPlace::At(_)),
+            BoundConstant::Number(number) => matches!(**number, NumberPosition::At(_)),
             BoundConstant::Flag(_) | BoundConstant::Bytes(_) | BoundConstant::Form(_) => true,
         }
     }
@@ -83,7 +83,7 @@ impl BoundConstant {
     /// The number in an array of one slot. `None` if the type cannot store the constant.
     pub(super) fn as_value(&self) -> Option<&ArrayData> {
         let BoundConstant::Number(number) = self else { return None };
-        if let NumberPlace::At(array) = &**number { Some(array) } else { None }
+        if let NumberPosition::At(array) = &**number { Some(array) } else { None }
     }
 
     pub(super) fn as_form(&self) -> Option<&str> {
@@ -93,7 +93,7 @@ impl BoundConstant {
 
 impl Constant {
     /// Converts a value of any type to a constant.
-    pub(super) fn of_scalar(scalar: &Scalar) -> Constant {
+    pub(super) fn from_scalar(scalar: &Scalar) -> Constant {
         if scalar.is_null() {
             return Constant::Null;
         }
@@ -160,10 +160,10 @@ impl Constant {
                     matches!(self, Constant::Number(_)) || (has_digits(data_type) && begins_as_number);
                 let time = || {
                     read_time(data_type, text, reading.zones)
-                        .or_else(|error| place_beyond(data_type, text, reading.zones).ok_or(error))
+                        .or_else(|error| position_beyond(data_type, text, reading.zones).ok_or(error))
                 };
-                let place = if is_number { number(data_type, text) } else { time() };
-                Ok(BoundConstant::Number(Box::new(place?)))
+                let number = if is_number { number(data_type, text) } else { time() };
+                Ok(BoundConstant::Number(Box::new(number?)))
             }
             Constant::Flag(_) | Constant::Bytes(_) if is_ordered => other_sort("a number or text in quotes"),
             Constant::Text(text, _) if data_type.is_nested() && text.trim_start().starts_with(['[', '{']) => {
@@ -203,7 +203,7 @@ fn has_digits(data_type: &DataType) -> bool {
 }
 
 /// Parses hexadecimal digits, or a UUID with hyphens. Fewer digits than a fixed-size type has are a prefix of bytes, which also
-/// has a place in their order.
+/// has a position in their order.
 fn bytes(data_type: &DataType, text: &str) -> Result<BoundConstant, PredicateError> {
     let value = AnyArray::try_from(read(data_type, text)?)?;
     let bytes = with_bytes!(&value, values => values.get(0).map(<[u8]>::to_vec), _ => None);
@@ -221,9 +221,9 @@ fn not_a_value(data_type: &DataType, reason: &dyn Display) -> Kind {
     Kind::Constant { data_type: data_type.clone(), reason: reason.to_string() }
 }
 
-/// Places a time that the unit of its type cannot express: it has more digits than the unit, or is out of its range. `None` if the
+/// The position of a time that the unit of its type cannot express: it has more digits than the unit, or is out of its range. `None` if the
 /// text is not a time of this type, or if the unit can express it.
-fn place_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> Option<NumberPlace> {
+fn position_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> Option<NumberPosition> {
     if let DataType::Duration(_) = data_type {
         let written = without_unit(data_type, text).unwrap_or(text);
         return if is_number(written) { number(data_type, written).ok() } else { None };
@@ -248,19 +248,19 @@ fn n_digits(unit: TimeUnit) -> Option<usize> {
     Some(unit.per_second().checked_ilog10()? as usize)
 }
 
-fn time_of_day_beyond(data_type: &DataType, unit: TimeUnit, text: &str) -> Option<NumberPlace> {
+fn time_of_day_beyond(data_type: &DataType, unit: TimeUnit, text: &str) -> Option<NumberPosition> {
     let (whole, digits) = split_fraction(text);
-    let (kept, cut) = digits.split_at_checked(n_digits(unit)?)?;
-    let point = if kept.is_empty() { "" } else { "." };
-    let array = read(data_type, &format!("{whole}{point}{kept}")).ok()?;
+    let (retained, cut) = digits.split_at_checked(n_digits(unit)?)?;
+    let point = if retained.is_empty() { "" } else { "." };
+    let array = read(data_type, &format!("{whole}{point}{retained}")).ok()?;
     Some(if cut.bytes().all(|digit| digit == b'0') {
-        NumberPlace::At(array)
+        NumberPosition::At(array)
     } else {
-        NumberPlace::After(array)
+        NumberPosition::After(array)
     })
 }
 
-fn timestamp_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> Option<NumberPlace> {
+fn timestamp_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) -> Option<NumberPosition> {
     let (unit, zone) = data_type.as_timestamp()?;
     let (whole, digits) = split_fraction(text);
     if unit == TimeUnit::Second && digits.is_empty() {
@@ -271,27 +271,29 @@ fn timestamp_beyond(data_type: &DataType, text: &str, zones: Option<TimeZones>) 
         None => DataType::Timestamp(TimeUnit::Second, None),
     };
     let (found, is_before) = match read_time(&in_seconds, &whole, zones).ok()? {
-        NumberPlace::At(found) => (found, false),
+        NumberPosition::At(found) => (found, false),
         // A local time that the clocks skipped is before the first second after it, whatever its digits are.
-        NumberPlace::Before(found) => (found, true),
-        other @ (NumberPlace::After(_) | NumberPlace::First | NumberPlace::Last) => return Some(other),
+        NumberPosition::Before(found) => (found, true),
+        other @ (NumberPosition::After(_) | NumberPosition::First | NumberPosition::Last) => {
+            return Some(other);
+        }
     };
     let seconds = TimestampArray::try_from(found).ok()?.get(0)?;
-    let n_kept = n_digits(unit)?;
-    let kept = digits.bytes().chain(std::iter::repeat(b'0')).take(n_kept);
-    let fraction = kept.fold(0, |ticks, digit| ticks * 10 + i128::from(digit - b'0'));
+    let n_retained = n_digits(unit)?;
+    let retained = digits.bytes().chain(std::iter::repeat(b'0')).take(n_retained);
+    let fraction = retained.fold(0, |ticks, digit| ticks * 10 + i128::from(digit - b'0'));
     let fraction = if is_before { 0 } else { fraction };
-    let is_cut = digits.bytes().skip(n_kept).any(|digit| digit != b'0');
+    let is_cut = digits.bytes().skip(n_retained).any(|digit| digit != b'0');
     // The start of the first second may be out of the range of 64 bits, although a fraction of this second is not.
     let ticks = i128::from(seconds) * i128::from(unit.per_second()) + fraction;
     let Ok(ticks) = i64::try_from(ticks) else {
-        return Some(if seconds < 0 { NumberPlace::First } else { NumberPlace::Last });
+        return Some(if seconds < 0 { NumberPosition::First } else { NumberPosition::Last });
     };
     let array = TimestampArray::try_from_iter(data_type.clone(), [ticks]).ok()?.into_data();
     Some(match (is_before, is_cut) {
-        (true, _) => NumberPlace::Before(array),
-        (false, true) => NumberPlace::After(array),
-        (false, false) => NumberPlace::At(array),
+        (true, _) => NumberPosition::Before(array),
+        (false, true) => NumberPosition::After(array),
+        (false, false) => NumberPosition::At(array),
     })
 }
 
@@ -325,14 +327,14 @@ fn read_time(
     data_type: &DataType,
     text: &str,
     zones: Option<TimeZones>,
-) -> Result<NumberPlace, PredicateError> {
+) -> Result<NumberPosition, PredicateError> {
     let Some((unit, zone)) = data_type.as_timestamp() else {
         let found = read(data_type, text);
         let found = match without_unit(data_type, text) {
             Some(number) => found.or_else(|error| read(data_type, number).map_err(|_| error)),
             None => found,
         };
-        return found.map(NumberPlace::At);
+        return found.map(NumberPosition::At);
     };
     let start_of_day = format!("{text}T00:00:00");
     let read_local = |data_type: &DataType| {
@@ -340,7 +342,7 @@ fn read_time(
         found.or_else(|error| read(data_type, &start_of_day).map(|value| (value, true)).map_err(|_| error))
     };
     let (error, zone, rules) = match (read_local(data_type), zone) {
-        (Ok((value, _)), _) => return Ok(NumberPlace::At(value)),
+        (Ok((value, _)), _) => return Ok(NumberPosition::At(value)),
         (Err(error), Some(zone)) => match zones.and_then(|zones| zones.find(zone)) {
             Some(rules) => (error, zone, rules),
             None => return Err(without_zone(error, data_type, (zone, text), zones)),
@@ -358,11 +360,11 @@ fn read_time(
         made(i64::from(offset).checked_mul(per_second).and_then(|ticks| local.checked_sub(ticks)))
     };
     match rules.local_time(local.div_euclid(per_second)) {
-        LocalTime::Once { offset } => at_offset(offset).map(NumberPlace::At),
+        LocalTime::Once { offset } => at_offset(offset).map(NumberPosition::At),
         // The day begins with the change.
-        LocalTime::Skipped { at, .. } if is_day => made(at.checked_mul(per_second)).map(NumberPlace::At),
-        LocalTime::Skipped { at, .. } => made(at.checked_mul(per_second)).map(NumberPlace::Before),
-        LocalTime::Repeated { first, .. } if is_day => at_offset(first).map(NumberPlace::At),
+        LocalTime::Skipped { at, .. } if is_day => made(at.checked_mul(per_second)).map(NumberPosition::At),
+        LocalTime::Skipped { at, .. } => made(at.checked_mul(per_second)).map(NumberPosition::Before),
+        LocalTime::Repeated { first, .. } if is_day => at_offset(first).map(NumberPosition::At),
         LocalTime::Repeated { first, second } => {
             let written = |offset: i32| -> Result<String, PredicateError> {
                 let zones = TextStyle::LocalCell(zones.unwrap_or_default());
@@ -377,27 +379,27 @@ fn read_time(
 }
 
 /// Finds where a number is in the order of the numbers of a type. `text` has decimal digits.
-fn number(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
+fn number(data_type: &DataType, text: &str) -> Result<NumberPosition, PredicateError> {
     let scale = match data_type.as_decimal() {
         Some((_, scale)) => scale,
         None if data_type.is_integer() || matches!(data_type, DataType::Duration(_)) => 0,
         None => return inexact(data_type, text),
     };
     // The text is not a number. Parsing it returns the error that says why.
-    let Some(written) = Notation::parse(text) else { return read(data_type, text).map(NumberPlace::At) };
-    let beyond = if written.is_negative() { NumberPlace::First } else { NumberPlace::Last };
-    let Some(kept) = digits_at(&written, scale) else { return Ok(beyond) };
-    let sign = if written.is_negative() && kept.digits != "0" { "-" } else { "" };
-    let stored = format!("{sign}{}", kept.digits);
+    let Some(written) = Notation::parse(text) else { return read(data_type, text).map(NumberPosition::At) };
+    let beyond = if written.is_negative() { NumberPosition::First } else { NumberPosition::Last };
+    let Some(retained) = digits_at(&written, scale) else { return Ok(beyond) };
+    let sign = if written.is_negative() && retained.digits != "0" { "-" } else { "" };
+    let stored = format!("{sign}{}", retained.digits);
     let found = match data_type.as_decimal() {
         Some(_) => decimal(data_type, &stored),
         None => read(data_type, &stored).ok(),
     };
-    Ok(match (found, kept.is_cut, written.is_negative()) {
+    Ok(match (found, retained.is_cut, written.is_negative()) {
         (None, ..) => beyond,
-        (Some(array), false, _) => NumberPlace::At(array),
-        (Some(array), true, false) => NumberPlace::After(array),
-        (Some(array), true, true) => NumberPlace::Before(array),
+        (Some(array), false, _) => NumberPosition::At(array),
+        (Some(array), true, false) => NumberPosition::After(array),
+        (Some(array), true, true) => NumberPosition::Before(array),
     })
 }
 
@@ -419,13 +421,15 @@ fn decimal(data_type: &DataType, digits: &str) -> Option<ArrayData> {
 
 /// Finds the floating-point number nearest to a number. A number that is too large for the type, such as 1e400, is between the
 /// greatest finite number and infinity, and -1e400 is between negative infinity and the least finite number.
-fn inexact(data_type: &DataType, text: &str) -> Result<NumberPlace, PredicateError> {
+fn inexact(data_type: &DataType, text: &str) -> Result<NumberPosition, PredicateError> {
     let found = read(data_type, text);
     let is_beyond = data_type.is_floating_point() && Notation::parse(text).is_some();
     match found {
-        Ok(array) => Ok(NumberPlace::At(array)),
-        Err(_) if is_beyond && text.starts_with('-') => read(data_type, "-Infinity").map(NumberPlace::After),
-        Err(_) if is_beyond => read(data_type, "Infinity").map(NumberPlace::Before),
+        Ok(array) => Ok(NumberPosition::At(array)),
+        Err(_) if is_beyond && text.starts_with('-') => {
+            read(data_type, "-Infinity").map(NumberPosition::After)
+        }
+        Err(_) if is_beyond => read(data_type, "Infinity").map(NumberPosition::Before),
         Err(error) => Err(error),
     }
 }
@@ -451,12 +455,12 @@ fn digits_at(number: &Notation<'_>, scale: i32) -> Option<NumberPrefix> {
     let Some((digits, power)) = number.significant() else {
         return Some(NumberPrefix { digits: "0".to_owned(), is_cut: false });
     };
-    let n_kept = power.saturating_add(1).saturating_add(i128::from(scale));
-    if n_kept > MAX_DIGITS {
+    let n_retained = power.saturating_add(1).saturating_add(i128::from(scale));
+    if n_retained > MAX_DIGITS {
         return None;
     }
-    let n_kept = usize::try_from(n_kept).unwrap_or(0);
-    let is_cut = digits.len() > n_kept;
-    let kept: String = digits.chain(std::iter::repeat(b'0')).take(n_kept).map(char::from).collect();
-    Some(NumberPrefix { digits: if kept.is_empty() { "0".to_owned() } else { kept }, is_cut })
+    let n_retained = usize::try_from(n_retained).unwrap_or(0);
+    let is_cut = digits.len() > n_retained;
+    let retained: String = digits.chain(std::iter::repeat(b'0')).take(n_retained).map(char::from).collect();
+    Some(NumberPrefix { digits: if retained.is_empty() { "0".to_owned() } else { retained }, is_cut })
 }

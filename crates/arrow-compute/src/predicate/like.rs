@@ -229,13 +229,13 @@ fn after_chars(text: &str, n: usize) -> Option<&str> {
 /// Searches characters with `_` among them. For each character of a text, one step finds all starts of the piece that still
 /// match: a bit for each character of the piece, which are shifted by one.
 struct CharSearch {
-    /// For each byte of ASCII and each place of the piece, whether the character can be there.
+    /// For each byte of ASCII and each position of the piece, whether the character can be there.
     ascii: Vec<u64>,
     others: HashMap<char, Vec<u64>>,
-    /// The places of `_`, for all other characters.
+    /// The positions of `_`, for all other characters.
     any: Vec<u64>,
     n_words: usize,
-    /// The bit of the last place in the last word.
+    /// The bit of the last position in the last word.
     last: u64,
 }
 
@@ -249,17 +249,17 @@ fn ascii_idx(c: char) -> Option<usize> {
 impl CharSearch {
     fn new(piece: &[PatternChar]) -> CharSearch {
         let n_words = piece.len().div_ceil(64).max(1);
-        let bit = |place: usize| (place / 64, 1_u64 << (place % 64));
+        let bit = |position: usize| (position / 64, 1_u64 << (position % 64));
         let mut any = vec![0; n_words];
-        for (place, _) in piece.iter().enumerate().filter(|(_, c)| c.is_none()) {
-            let (word, bit) = bit(place);
+        for (position, _) in piece.iter().enumerate().filter(|(_, c)| c.is_none()) {
+            let (word, bit) = bit(position);
             any.get_mut(word).into_iter().for_each(|word| *word |= bit);
         }
         let mut ascii: Vec<u64> = any.iter().copied().cycle().take(ASCII * n_words).collect();
         let mut others: HashMap<char, Vec<u64>> = HashMap::new();
-        for (place, c) in piece.iter().enumerate() {
+        for (position, c) in piece.iter().enumerate() {
             let Some(c) = c else { continue };
-            let (word, bit) = bit(place);
+            let (word, bit) = bit(position);
             let word = match ascii_idx(*c) {
                 Some(idx) => ascii.get_mut(idx * n_words + word),
                 None => others.entry(*c).or_insert_with(|| any.clone()).get_mut(word),
@@ -283,15 +283,15 @@ impl CharSearch {
         };
         for (start, c) in text.char_indices() {
             work(self.n_words);
-            let places = match ascii_idx(c) {
+            let bits = match ascii_idx(c) {
                 Some(idx) => self.ascii.get(idx * self.n_words..(idx + 1) * self.n_words),
                 None => Some(self.others.get(&c).unwrap_or(&self.any).as_slice()),
             };
             // A match can begin at each character.
             let mut carried = 1;
-            for (word, places) in matched.iter_mut().zip(places.unwrap_or_default()) {
+            for (word, bits) in matched.iter_mut().zip(bits.unwrap_or_default()) {
                 let next = *word >> 63;
-                *word = (*word << 1 | carried) & places;
+                *word = (*word << 1 | carried) & bits;
                 carried = next;
             }
             if matched.last().is_some_and(|word| word & self.last != 0) {

@@ -8,7 +8,7 @@ use super::ComparisonOperator;
 
 /// Where a constant is in the order of the values of a type, relative to one of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum ConstantPlace {
+pub(super) enum RelativePosition {
     /// The constant is this value.
     At,
     /// The constant is NaN, the greatest value.
@@ -57,38 +57,38 @@ enum ComparedSet {
 
 /// The values for which a comparison is true: those of a set, or, if the flag is true, all others. Compiled once for all types.
 #[inline(never)]
-fn compared_set(comparison: ComparisonOperator, place: ConstantPlace) -> (ComparedSet, bool) {
+fn compared_set(comparison: ComparisonOperator, position: RelativePosition) -> (ComparedSet, bool) {
     use ComparisonOperator as C;
     let (comparison, is_other) = match comparison {
         C::Less | C::LessOrEqual | C::Equal => (comparison, false),
         C::GreaterOrEqual | C::Greater | C::NotEqual => (comparison.negated(), true),
     };
-    let (values, is_all_others) = match (place, comparison) {
-        (ConstantPlace::Nan, C::Equal) => (ComparedSet::Nan, false),
-        (ConstantPlace::Nan, C::Less) => (ComparedSet::Nan, true),
-        (ConstantPlace::Nan, _) => (ComparedSet::None, true),
-        (ConstantPlace::At, C::Equal) => (ComparedSet::Equal, false),
-        (ConstantPlace::At, C::Less) => (ComparedSet::Less, false),
-        (ConstantPlace::At, _) => (ComparedSet::LessOrEqual, false),
+    let (values, is_all_others) = match (position, comparison) {
+        (RelativePosition::Nan, C::Equal) => (ComparedSet::Nan, false),
+        (RelativePosition::Nan, C::Less) => (ComparedSet::Nan, true),
+        (RelativePosition::Nan, _) => (ComparedSet::None, true),
+        (RelativePosition::At, C::Equal) => (ComparedSet::Equal, false),
+        (RelativePosition::At, C::Less) => (ComparedSet::Less, false),
+        (RelativePosition::At, _) => (ComparedSet::LessOrEqual, false),
         (_, C::Equal) => (ComparedSet::None, false),
-        (ConstantPlace::After, _) => (ComparedSet::LessOrEqual, false),
-        (ConstantPlace::Before, _) => (ComparedSet::Less, false),
-        (ConstantPlace::First, _) => (ComparedSet::None, false),
-        (ConstantPlace::Last, _) => (ComparedSet::None, true),
+        (RelativePosition::After, _) => (ComparedSet::LessOrEqual, false),
+        (RelativePosition::Before, _) => (ComparedSet::Less, false),
+        (RelativePosition::First, _) => (ComparedSet::None, false),
+        (RelativePosition::Last, _) => (ComparedSet::None, true),
     };
     (values, is_other != is_all_others)
 }
 
 impl<V: PartialOrd + Copy> ValueSet<V> {
-    /// The set of values for which a comparison with a constant is true. `None` if the place needs a value and there is none.
+    /// The set of values for which a comparison with a constant is true. `None` if the position needs a value and there is none.
     pub(super) fn compared(
         comparison: ComparisonOperator,
-        place: ConstantPlace,
+        position: RelativePosition,
         value: Option<V>,
     ) -> Option<ValueSet<V>> {
-        let is_nan = place == ConstantPlace::At && value.as_ref().is_some_and(is_nan);
-        let place = if is_nan { ConstantPlace::Nan } else { place };
-        let (values, is_other) = compared_set(comparison, place);
+        let is_nan = position == RelativePosition::At && value.as_ref().is_some_and(is_nan);
+        let position = if is_nan { RelativePosition::Nan } else { position };
+        let (values, is_other) = compared_set(comparison, position);
         let values = match values {
             ComparedSet::None => PlainSet::None,
             ComparedSet::Nan => PlainSet::Listed { sorted: Vec::new(), has_nan: true },
@@ -127,7 +127,7 @@ impl<V: PartialOrd + Copy> ValueSet<V> {
     }
 }
 
-/// Whether a value has no place in the order of its type.
+/// Whether a value has no position in the order of its type.
 pub(super) fn is_nan<V: PartialOrd>(value: &V) -> bool {
     value.partial_cmp(value).is_none()
 }

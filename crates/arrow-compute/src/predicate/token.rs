@@ -94,10 +94,10 @@ pub(super) fn next_token(text: &str) -> Result<(Token<'_>, usize), (Range<usize>
         let n_bytes = quoted_len(text, '\'').ok_or((0..1, Kind::OpenQuote))?;
         return Ok((Token::Text(part(n_bytes)), n_bytes));
     }
-    let of_bytes = text.strip_prefix(['x', 'X']).unwrap_or_default();
-    if let Some(quote) = ['\'', '"'].into_iter().find(|quote| of_bytes.starts_with(*quote)) {
-        let n_bytes = quoted_len(of_bytes, quote).ok_or((1..2, Kind::OpenQuote))?;
-        return Ok((Token::Bytes(of_bytes.get(..n_bytes).unwrap_or_default()), n_bytes.saturating_add(1)));
+    let quoted = text.strip_prefix(['x', 'X']).unwrap_or_default();
+    if let Some(quote) = ['\'', '"'].into_iter().find(|quote| quoted.starts_with(*quote)) {
+        let n_bytes = quoted_len(quoted, quote).ok_or((1..2, Kind::OpenQuote))?;
+        return Ok((Token::Bytes(quoted.get(..n_bytes).unwrap_or_default()), n_bytes.saturating_add(1)));
     }
     if first.is_ascii_digit() || "+-.".contains(first) {
         let n_bytes = number_len(text);

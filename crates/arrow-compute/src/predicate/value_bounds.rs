@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 
 use super::{
     ColumnBounds, ComparisonOperator, ConstantReading, bounds,
-    constant::{BoundConstant, Constant, NumberPlace},
+    constant::{BoundConstant, Constant, NumberPosition},
 };
 use crate::statistics::{
     ApproximateNumber, Extreme, Extremes, Slots, StatisticsError, ValueCounts, has_order, value_type,
@@ -77,7 +77,7 @@ impl ColumnBounds {
     /// since other writers may sort text and bytes differently, and a bound of a type without an order is dropped for each
     /// column. A lower bound that is NaN is dropped, too: other writers may have made it of a column with one NaN.
     #[must_use]
-    pub(super) fn of_type(self, data_type: &DataType) -> ColumnBounds {
+    pub(super) fn comparable_with(self, data_type: &DataType) -> ColumnBounds {
         let fits = |bound: &Scalar| are_comparable(bound.data_type(), value_type(data_type));
         let is_number = |min: &Scalar| !has_nan(min.as_array(), &Slots::All(1));
         ColumnBounds { min: self.min.filter(fits).filter(is_number), max: self.max.filter(fits), ..self }
@@ -102,9 +102,9 @@ fn are_comparable(left: &DataType, right: &DataType) -> bool {
 fn compares(bound: &Scalar, comparison: ComparisonOperator, found: &Scalar) -> bool {
     let is_number = with_ordered!(found.as_array(), _numbers => true, _ => false);
     let constant = if is_number {
-        Ok(BoundConstant::Number(Box::new(NumberPlace::At(found.as_array().data().clone()))))
+        Ok(BoundConstant::Number(Box::new(NumberPosition::At(found.as_array().data().clone()))))
     } else {
-        Constant::of_scalar(found).bind(bound.data_type(), ConstantReading::default())
+        Constant::from_scalar(found).bind(bound.data_type(), ConstantReading::default())
     };
     let compares = |constant| bounds::holds(bound, comparison, &constant) == Some(true);
     are_comparable(bound.data_type(), found.data_type()) && constant.is_ok_and(compares)

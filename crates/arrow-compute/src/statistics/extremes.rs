@@ -87,8 +87,10 @@ impl Extremes {
             Slots::Listed(_) => None,
         };
         self.numbers = match (self.numbers.take(), found) {
-            (Some(kept), Some(found)) => least_and_greatest(&AnyArray::try_from(concat(&[kept, found])?)?)?,
-            (kept, found) => kept.or(found),
+            (Some(previous), Some(found)) => {
+                least_and_greatest(&AnyArray::try_from(concat(&[previous, found])?)?)?
+            }
+            (previous, found) => previous.or(found),
         };
         Ok(())
     }
@@ -121,10 +123,10 @@ impl Extremes {
     fn extreme(
         &self,
         slot: usize,
-        of_bytes: impl Fn(&ByteExtremes) -> &ValuePrefix<Vec<u8>>,
+        prefix_of: impl Fn(&ByteExtremes) -> &ValuePrefix<Vec<u8>>,
     ) -> Option<Extreme> {
         if let Some(bytes) = &self.bytes {
-            let prefix = of_bytes(bytes);
+            let prefix = prefix_of(bytes);
             let value = if self.is_text {
                 Scalar::from(first_text(&prefix.bytes))
             } else {

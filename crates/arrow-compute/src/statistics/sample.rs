@@ -66,19 +66,19 @@ impl NumberSample {
         if self.numbers.len() >= MAX_VALUES {
             let n_pairs = self.numbers.len() / 2;
             for pair in 0..n_pairs {
-                let kept = pair * 2 + (random(pair as u64, self.stride) % 2) as usize;
-                if kept < self.numbers.len() {
-                    self.numbers.swap(pair, kept);
+                let chosen = pair * 2 + (random(pair as u64, self.stride) % 2) as usize;
+                if chosen < self.numbers.len() {
+                    self.numbers.swap(pair, chosen);
                 }
             }
             self.numbers.truncate(n_pairs);
             self.stride = self.stride.saturating_mul(2);
         }
         self.numbers.push(number);
-        let n_kept = self.numbers.len() as u64;
-        let within = random(n_kept, self.stride) % self.stride;
+        let n_sampled = self.numbers.len() as u64;
+        let within = random(n_sampled, self.stride) % self.stride;
         // The next value to sample comes after all counted values, since each `stride` values have one sample.
-        let next = n_kept.saturating_mul(self.stride).saturating_add(within);
+        let next = n_sampled.saturating_mul(self.stride).saturating_add(within);
         self.next = next.max(self.next.saturating_add(1));
     }
 

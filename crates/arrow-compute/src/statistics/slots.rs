@@ -50,10 +50,10 @@ impl ValueCounts {
         if let Some(bytes) = array.data().text_as_bytes() {
             array = AnyArray::try_from(bytes)?;
         }
-        Ok(ValueCounts::of_values(array, slots)?)
+        Ok(ValueCounts::from_values(array, slots)?)
     }
 
-    fn of_values(array: AnyArray, listed: Option<Vec<CountedSlot>>) -> Result<ValueCounts, ArrayError> {
+    fn from_values(array: AnyArray, listed: Option<Vec<CountedSlot>>) -> Result<ValueCounts, ArrayError> {
         if array.data().layout().physical() == Physical::Null {
             return Ok(ValueCounts { array, slots: Slots::Listed(Vec::new()), n_rows: 0 });
         }

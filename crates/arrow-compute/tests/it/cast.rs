@@ -619,7 +619,7 @@ fn dates_are_whole_days() {
 }
 
 #[test]
-fn text_is_cast_to_a_uuid_and_back_where_that_is_asked_for() {
+fn text_is_cast_to_a_uuid_and_back_on_request() {
     let (id, budget) = ("f81d4fae-7dec-11d0-a765-00a0c91e6bf6", MemoryBudget::new(1 << 20));
     let texts = Utf8Array::try_from_iter([Some(id), None, Some(&*id.replace('-', "").to_uppercase())])
         .expect("it is short");

@@ -31,20 +31,20 @@ fn blocks_are_cast_as_their_numbers_are() {
     for (from, special, to) in CASES {
         let [from, to]: [DataType; 2] = [from, to].map(|data_type| data_type.parse().unwrap());
         let cast = |array: &ArrayData, to: &DataType| cast(array, to, Digits::Keep);
-        for place in [None, Some(0), Some(1023), Some(1024), Some(N_SLOTS - 1)] {
-            let number = |slot: i64| match (Some(slot) == place, slot % 5) {
+        for wrong_slot in [None, Some(0), Some(1023), Some(1024), Some(N_SLOTS - 1)] {
+            let number = |slot: i64| match (Some(slot) == wrong_slot, slot % 5) {
                 (true, _) => Some(special),
                 (false, 0) => None,
                 (false, _) => Some((slot - 1000) * 1_000_000),
             };
             let numbers = Int64Array::from_iter((0..N_SLOTS).map(number));
-            let Ok(numbers) = cast(numbers.data(), &from) else { panic!("{from}: {place:?}") };
+            let Ok(numbers) = cast(numbers.data(), &from) else { panic!("{from}: {wrong_slot:?}") };
             let made = cast(&numbers, &to);
             let each: Result<Vec<_>, _> =
                 (0..numbers.len()).map(|slot| cast(&numbers.slice(slot, 1), &to)).collect();
-            assert_eq!(made.is_ok(), each.is_ok(), "{from} to {to}: {place:?}");
+            assert_eq!(made.is_ok(), each.is_ok(), "{from} to {to}: {wrong_slot:?}");
             if let (Ok(made), Ok(each)) = (made, each) {
-                assert!(made.same_values(&concat(&each).unwrap()).unwrap(), "{from} to {to}: {place:?}");
+                assert!(made.same_values(&concat(&each).unwrap()).unwrap(), "{from} to {to}: {wrong_slot:?}");
             }
         }
     }

@@ -14,11 +14,12 @@ fn digits_of(text: &str) -> (bool, String, i64) {
     let (whole, fraction) =
         number.trim_start_matches('-').split_once('.').unwrap_or((number.trim_start_matches('-'), ""));
     let digits = format!("{whole}{fraction}");
-    let kept = digits.trim_end_matches('0');
-    let power = exponent.parse::<i64>().unwrap() - fraction.len() as i64 + (digits.len() - kept.len()) as i64;
-    let kept = kept.trim_start_matches('0').to_owned();
-    let is_zero = kept.is_empty();
-    (text.starts_with('-') && !is_zero, kept, if is_zero { 0 } else { power })
+    let significant = digits.trim_end_matches('0');
+    let power =
+        exponent.parse::<i64>().unwrap() - fraction.len() as i64 + (digits.len() - significant.len()) as i64;
+    let significant = significant.trim_start_matches('0').to_owned();
+    let is_zero = significant.is_empty();
+    (text.starts_with('-') && !is_zero, significant, if is_zero { 0 } else { power })
 }
 
 /// A floating-point number as text: all digits if it is whole, and its shortest text otherwise.
@@ -151,7 +152,7 @@ fn numbers_become_decimals_with_the_same_digits() {
                 continue;
             }
             let (is_negative, digits, power) = digits_of(&text_of(float, width));
-            // The digits of the decimal, if it has room for all of them.
+            // The digits of the decimal, if it can store all of them.
             let n_zeros = power + i64::from(scale);
             let fits =
                 n_zeros >= 0 && digits.len() as i64 + n_zeros <= max_digits as i64 || digits.is_empty();
@@ -196,12 +197,12 @@ fn scales_may_be_far_apart() {
         ("decimal32(2, -20)", "12", "decimal128(38, 20)", Err("does not fit"), "does not fit"),
         ("decimal32(2, -40)", "0", "decimal64(9, 0)", Ok("0"), "0"),
     ];
-    for (from, unscaled, to, kept, dropped) in cases {
+    for (from, unscaled, to, exact, dropped) in cases {
         let (array, to) = (decimals(&from.parse().unwrap(), number(unscaled)), to.parse().unwrap());
         assert_eq!(cast(&array.slice(0, 0), &to, Digits::Keep).unwrap().len(), 0, "{from} to {to}");
-        match (cast(&array, &to, Digits::Keep), kept) {
-            (Ok(made), Ok(kept)) => assert_eq!(shown(&made), kept, "{from} to {to}"),
-            (Err(error), Err(kept)) => assert!(error.to_string().contains(kept), "{from} to {to}: {error}"),
+        match (cast(&array, &to, Digits::Keep), exact) {
+            (Ok(made), Ok(exact)) => assert_eq!(shown(&made), exact, "{from} to {to}"),
+            (Err(error), Err(exact)) => assert!(error.to_string().contains(exact), "{from} to {to}: {error}"),
             (made, _) => panic!("{from} to {to}: {made:?}"),
         }
         let found =

@@ -20,10 +20,10 @@ fn item(data_type: DataType) -> Field {
 fn arrays() -> Vec<(ArrayData, &'static str)> {
     let field = |array: &ArrayData| Field::new("a", array.data_type().clone());
     let pairs = |child: ArrayData| nulls(struct_(vec![(field(&child), child)]), "10");
-    let of_list = || DataType::list(item(DataType::Int64));
+    let list_type = || DataType::list(item(DataType::Int64));
     let list_of =
         |items: ArrayData| list(&DataType::list(item(items.data_type().clone())), &[0, 1, 2], items);
-    let lists = nulls(list(&of_list(), &[0, 1, 2], numbers(&[1, 300])), "10");
+    let lists = nulls(list(&list_type(), &[0, 1, 2], numbers(&[1, 300])), "10");
     let texts = Utf8Array::try_from_iter(["1", "x"]).unwrap().into_data();
     let union = |mode, offsets: &[i32], ids: &[i8], numbers: ArrayData, texts: ArrayData| {
         let fields = [(0, field(&numbers)), (1, Field::new("b", DataType::Utf8))];
@@ -33,10 +33,10 @@ fn arrays() -> Vec<(ArrayData, &'static str)> {
     let words = nulls(dictionary(&words, &[0, 1], numbers(&[1, 300])), "10");
     let sparse = union(UnionMode::Sparse, &[], &[0, 1], numbers(&[1, 300]), texts.clone());
     let dense = union(UnionMode::Dense, &[0, 1], &[0, 1], numbers(&[1, 300]), texts.clone());
-    let of_sparse = union(UnionMode::Sparse, &[], &[0, 0], numbers(&[1, 300]), texts.clone());
+    let narrow_sparse = union(UnionMode::Sparse, &[], &[0, 0], numbers(&[1, 300]), texts.clone());
     let required = Field::new("a", DataType::Int64).required();
-    let of_pairs = DataType::struct_([Field::new("a", DataType::Int64)]);
-    let of_pairs = DataType::dictionary(IndexType::Int8, of_pairs).unwrap();
+    let pair_dictionary = DataType::struct_([Field::new("a", DataType::Int64)]);
+    let pair_dictionary = DataType::dictionary(IndexType::Int8, pair_dictionary).unwrap();
     vec![
         (pairs(numbers(&[1, 300])), "struct<a: int8>"),
         (pairs(texts), "struct<a: int64>"),
@@ -50,11 +50,11 @@ fn arrays() -> Vec<(ArrayData, &'static str)> {
         ),
         (nulls(struct_(vec![(required, numbers(&[1, 300]))]), "10"), "struct<a: int8 not null>"),
         (pairs(pairs(numbers(&[1, 300]))), "struct<a: struct<a: int8>>"),
-        (pairs(list(&of_list(), &[0, 1, 2], numbers(&[1, 300]))), "struct<a: list<item: int8>>"),
+        (pairs(list(&list_type(), &[0, 1, 2], numbers(&[1, 300]))), "struct<a: list<item: int8>>"),
         (pairs(words.clone()), "struct<a: dictionary<int8, int8>>"),
         (words, "dictionary<uint8, int8>"),
         (lists, "list<item: int8>"),
-        (list(&of_list(), &[0, 1, 2], numbers(&[1, 300])).slice(0, 1), "list<item: int8>"),
+        (list(&list_type(), &[0, 1, 2], numbers(&[1, 300])).slice(0, 1), "list<item: int8>"),
         (
             list_view(&DataType::list_view(item(DataType::Int64)), &[0, 0], &[1, 1], numbers(&[1, 300])),
             "list_view<item: int8>",
@@ -65,8 +65,11 @@ fn arrays() -> Vec<(ArrayData, &'static str)> {
         ),
         (sparse, "sparse_union<0=a: int8, 1=b: utf8>"),
         (dense, "dense_union<0=a: int8, 1=b: utf8>"),
-        (pairs(of_sparse), "struct<a: sparse_union<0=a: int8, 1=b: utf8>>"),
-        (dictionary(&of_pairs, &[0, 1], pairs(numbers(&[1, 300]))), "dictionary<int8, struct<a: int8>>"),
+        (pairs(narrow_sparse), "struct<a: sparse_union<0=a: int8, 1=b: utf8>>"),
+        (
+            dictionary(&pair_dictionary, &[0, 1], pairs(numbers(&[1, 300]))),
+            "dictionary<int8, struct<a: int8>>",
+        ),
     ]
 }
 

@@ -100,9 +100,9 @@ fn a_slice_costs_the_items_that_it_shows() {
             assert_eq!(values(&made).len(), n_slots);
             (made, usage.total_bytes)
         };
-        let (all, of_all) = cost(0, N_LISTS);
-        let (few, of_few) = cost(7, 3);
-        assert!(of_few * 20 < of_all, "{to}: {of_few} of {of_all} bytes");
+        let (all, all_bytes) = cost(0, N_LISTS);
+        let (few, few_bytes) = cost(7, 3);
+        assert!(few_bytes * 20 < all_bytes, "{to}: {few_bytes} of {all_bytes} bytes");
         assert_eq!(values(&few), values(&all.slice(7, 3)), "{to}");
         assert!(few.validate(Validation::Strict).is_ok(), "{to}");
     }

@@ -269,9 +269,9 @@ fn values_that_arrays_share_are_cast_once() {
     drop(first);
     // A dictionary that grows takes its memory, and that of the first result, however often it grows.
     let budget = MemoryBudget::new(5 * 16 * N as u64);
-    let kept: Result<Vec<ArrayData>, CastError> =
+    let arrays: Result<Vec<ArrayData>, CastError> =
         series[7..16].iter().map(|values| same.array(&encoded(values.clone()), &budget)).collect();
-    assert_eq!(kept.unwrap().len(), 9);
+    assert_eq!(arrays.unwrap().len(), 9);
     // A new value that does not fit is an error with its own slot, and does not change later casts.
     let cast = Cast::new("dictionary<int8, int16>".parse().unwrap(), Digits::Keep);
     let small = GrowingArray::new(&DataType::Int64).append(&numbers(7..9), u64::MAX).unwrap();

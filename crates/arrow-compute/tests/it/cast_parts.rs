@@ -5,7 +5,7 @@ use arrow_compute::Digits;
 use super::cast::{Case, check_cases};
 
 #[test]
-fn parts_of_timestamps_are_left_out_if_that_is_asked_for() {
+fn parts_of_timestamps_are_dropped_on_request() {
     use Digits::{Drop, Keep};
     const CASES: &[Case] = &[
         (

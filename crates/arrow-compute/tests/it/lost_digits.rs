@@ -35,11 +35,11 @@ fn truncated(digits: I256, exponent: i64) -> Option<I256> {
         }
         ..0 => {
             let (sign, unsigned) = text.strip_prefix('-').map_or(("", text.as_str()), |text| ("-", text));
-            let n_kept = unsigned.len().saturating_sub(exponent.unsigned_abs() as usize);
-            if n_kept == 0 {
+            let n_retained = unsigned.len().saturating_sub(exponent.unsigned_abs() as usize);
+            if n_retained == 0 {
                 Some(I256::from(0_i64))
             } else {
-                format!("{sign}{}", &unsigned[..n_kept]).parse().ok()
+                format!("{sign}{}", &unsigned[..n_retained]).parse().ok()
             }
         }
     }
@@ -122,9 +122,9 @@ fn values_that_lose_digits_are_counted() {
             all.array(&array, &MemoryBudget::new(1 << 20)).unwrap();
             assert_eq!(all.n_cut(), n_times * n_lost, "{from} to {to}");
         }
-        let kept = Cast::new(to.clone(), Digits::Keep);
-        kept.array(&array, &MemoryBudget::new(1 << 20)).unwrap_err();
-        assert_eq!(kept.n_cut(), 0, "{from} to {to}");
+        let exact = Cast::new(to.clone(), Digits::Keep);
+        exact.array(&array, &MemoryBudget::new(1 << 20)).unwrap_err();
+        assert_eq!(exact.n_cut(), 0, "{from} to {to}");
     }
 }
 
@@ -210,18 +210,18 @@ fn floats_of_texts_have_their_digits() {
         ("2049", "float16", false),
         ("0.1", "float16", true),
     ];
-    for (text, to, is_kept) in texts {
+    for (text, to, is_exact) in texts {
         let to = to.parse().unwrap();
         for from in ["utf8", "utf8_view"] {
             let array = built(from, &["1", text]);
             let done = cast(&array, &to, Digits::Keep);
             let lost = done.as_ref().err().map(ToString::to_string);
             let expected = format!("the value {text:?} in slot 1 would lose digits as {to}");
-            assert_eq!(lost, (!is_kept).then_some(expected), "{text} as {to}");
+            assert_eq!(lost, (!is_exact).then_some(expected), "{text} as {to}");
             for digits in [Digits::RoundFloats, Digits::Drop] {
                 let all = Cast::new(to.clone(), digits);
                 let made = all.array(&array, &MemoryBudget::new(1 << 20)).unwrap();
-                assert_eq!(all.n_cut() > 0, digits == Digits::Drop && !is_kept, "{text} as {to}");
+                assert_eq!(all.n_cut() > 0, digits == Digits::Drop && !is_exact, "{text} as {to}");
                 // The shortest text of the number is not rounded again.
                 let shortest = cast(&made, &"utf8".parse().unwrap(), Digits::Keep).unwrap();
                 let again = cast(&shortest, &to, Digits::Keep).unwrap();
@@ -249,8 +249,8 @@ fn floats_of_texts_have_their_digits() {
             let n_certain = if to == "float64" { 17 } else { 9 };
             let n_sure = if n_digits >= n_certain { 3 } else { 2 };
             for text in &texts[..n_sure] {
-                let kept = cast(&built("utf8", &[text]), &to.parse().unwrap(), Digits::Keep);
-                assert!(kept.is_ok(), "{text} as {to}: {kept:?}");
+                let exact = cast(&built("utf8", &[text]), &to.parse().unwrap(), Digits::Keep);
+                assert!(exact.is_ok(), "{text} as {to}: {exact:?}");
             }
         }
     }

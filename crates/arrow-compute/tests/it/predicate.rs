@@ -433,7 +433,7 @@ fn rows_without_bytes_are_bounded() {
 
 /// Only the values of runs in the array are compared: an array of a few bytes can have any number of other values.
 #[test]
-fn only_values_of_runs_are_asked() {
+fn only_values_of_runs_are_tested() {
     let ends = arrow_array::Int32Array::from_iter([2, 4, 5, 9]).into_data();
     let runs_of = |values: ArrayData| {
         let data_type = DataType::run_end_encoded(RunEndType::Int32, values.data_type().clone());

@@ -82,7 +82,7 @@ fn agrees_with_the_plainest_reading() {
 }
 
 #[test]
-fn nan_has_no_place_in_the_order() {
+fn nan_has_no_position_in_the_order() {
     let numbers = Float64Array::from_iter([Some(f64::NAN), None, Some(2.5), Some(-0.0), Some(f64::NAN)]);
     let mut statistics = Statistics::new(DataType::Float64);
     statistics.add(numbers.slice(0, 2).data()).unwrap();

@@ -59,8 +59,10 @@ fn local_times_become_instants() {
     ];
     for (value, is_twice, expected) in chosen {
         let values = array("timestamp(us)", &["2024-01-01T00:00:00", value]);
-        let kept = cast(&values, PARIS, Digits::Keep).unwrap_err();
-        let CastErrorKind::LocalTime { slot: 1, is_repeated, .. } = &kept else { panic!("{value}: {kept}") };
+        let error = cast(&values, PARIS, Digits::Keep).unwrap_err();
+        let CastErrorKind::LocalTime { slot: 1, is_repeated, .. } = &error else {
+            panic!("{value}: {error}")
+        };
         assert_eq!(*is_repeated, is_twice, "{value}");
         let found = cast(&values, PARIS, Digits::Drop);
         assert_eq!(
@@ -102,8 +104,8 @@ fn instants_become_local_times_and_dates() {
         let values = array(from, &values);
         let found = cast(&values, to, Digits::Drop);
         assert_eq!(found, Ok((expected.map(str::to_owned).to_vec(), 4)), "{from} to {to}");
-        let kept = cast(&values, to, Digits::Keep).unwrap_err();
-        assert!(matches!(kept, CastErrorKind::LostPart { slot: 0, .. }), "{kept}");
+        let error = cast(&values, to, Digits::Keep).unwrap_err();
+        assert!(matches!(error, CastErrorKind::LostPart { slot: 0, .. }), "{error}");
     }
     let moved = cast(&array(PARIS, &values), r#"timestamp(s, "Nowhere")"#, Digits::Keep);
     assert_eq!(moved.map(|(values, _)| values), Ok(values.map(str::to_owned).to_vec()));

@@ -50,9 +50,10 @@ fn bounds_of_types_without_an_order_say_nothing() {
                 }
                 let null = bound(&data_type, "c is null").unwrap();
                 assert_eq!(null.can_match(|_| known.clone()), Matches::None, "{name}");
-                let of_rows = ColumnBounds { min: None, max: None, ..known.clone() };
+                let row_bounds = ColumnBounds { min: None, max: None, ..known.clone() };
                 assert!(
-                    known.encloses(&of_rows) && known.encloses(&ColumnBounds::from_array(&array, 9).unwrap()),
+                    known.encloses(&row_bounds)
+                        && known.encloses(&ColumnBounds::from_array(&array, 9).unwrap()),
                     "{name}"
                 );
             }

@@ -219,8 +219,8 @@ fn append_floats(to: &DataType, numbers: &[f64], bytes: &mut BufferMut) -> bool 
 fn extend<const N: usize, M: Copy>(bytes: &mut BufferMut, numbers: &[M], cast: impl Fn(M) -> [u8; N]) {
     let start = bytes.len();
     bytes.extend_zeros(numbers.len().saturating_mul(N));
-    let (places, _) = bytes.as_mut_slice().get_mut(start..).unwrap_or_default().as_chunks_mut();
-    for (place, number) in places.iter_mut().zip(numbers) {
-        *place = cast(*number);
+    let (slots, _) = bytes.as_mut_slice().get_mut(start..).unwrap_or_default().as_chunks_mut();
+    for (slot, number) in slots.iter_mut().zip(numbers) {
+        *slot = cast(*number);
     }
 }

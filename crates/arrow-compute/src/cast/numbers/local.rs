@@ -78,7 +78,7 @@ impl PartOfInstant {
                 Some(ZonedUnit { rules: rules(zone, zones)?, per_second })
             }
         };
-        Ok(Some(PartOfInstant { ratio: Ratio::of_units(nanoseconds, new), day, zone }))
+        Ok(Some(PartOfInstant { ratio: Ratio::from_units(nanoseconds, new), day, zone }))
     }
 
     /// What the cast drops.
@@ -129,7 +129,7 @@ impl LocalTimes {
         };
         let per_second = SECOND_NANOSECONDS.checked_div(new).unwrap_or(1);
         let zone = ZonedUnit { rules: rules(zone, zones)?, per_second };
-        Ok(Some(LocalTimes { ratio: Ratio::of_units(nanoseconds, new), zone }))
+        Ok(Some(LocalTimes { ratio: Ratio::from_units(nanoseconds, new), zone }))
     }
 
     /// The factor or divisor for the unit of the new type.

@@ -41,7 +41,8 @@ fn cut(number: Decimal<I256>, scale: i32, casting: CastContext<'_>) -> Option<De
     }
     let n_cut = usize::try_from(number.scale().checked_sub(scale)?).ok()?;
     let text = number.unscaled().to_string();
-    let kept = text.len().checked_sub(n_cut).and_then(|n_kept| text.get(..n_kept)).unwrap_or_default();
-    let kept = if matches!(kept, "" | "-") { "0" } else { kept };
-    Some(Decimal::new(kept.parse().ok()?, scale))
+    let remaining =
+        text.len().checked_sub(n_cut).and_then(|n_remaining| text.get(..n_remaining)).unwrap_or_default();
+    let remaining = if matches!(remaining, "" | "-") { "0" } else { remaining };
+    Some(Decimal::new(remaining.parse().ok()?, scale))
 }

@@ -8,7 +8,7 @@ use super::limits::StatisticsLimits;
 /// The maximum number of steps of a search. With random values, one of 10¹⁵ tables has a longer search.
 const MAX_STEPS: usize = 256;
 
-const FIRST_PLACES: usize = 64;
+const FIRST_SLOTS: usize = 64;
 
 pub(super) trait HashTable {
     /// The number of distinct values in the table.
@@ -23,7 +23,7 @@ pub(super) trait HashTable {
 pub(super) struct NumberTable {
     /// The hash in each used entry, and 0 in empty entries. The number of entries is a power of two, and at least twice the
     /// number of hashes.
-    places: Vec<u64>,
+    slots: Vec<u64>,
     n_used: usize,
     has_zero: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct NumberTable {
 #[derive(Debug, Default)]
 pub(super) struct StringTable {
     /// The index of the value in each used entry, counted from 1, and 0 in empty entries.
-    places: Vec<u32>,
+    slots: Vec<u32>,
     /// For each value, its hash and the end of its bytes.
     values: Vec<(u64, usize)>,
     bytes: Vec<u8>,
@@ -61,9 +61,9 @@ pub(super) fn hash_of_bytes(bytes: &[u8]) -> u64 {
 
 /// The entries in which a hash may be, in the order of the search.
 #[inline]
-fn search(hash: u64, n_places: usize) -> impl Iterator<Item = usize> {
-    let mask = n_places.wrapping_sub(1);
-    (0..MAX_STEPS.min(n_places)).map(move |step| (hash as usize).wrapping_add(step) & mask)
+fn search(hash: u64, n_slots: usize) -> impl Iterator<Item = usize> {
+    let mask = n_slots.wrapping_sub(1);
+    (0..MAX_STEPS.min(n_slots)).map(move |step| (hash as usize).wrapping_add(step) & mask)
 }
 
 impl HashTable for NumberTable {
@@ -73,7 +73,7 @@ impl HashTable for NumberTable {
 
     fn hashes(&self) -> impl Iterator<Item = u64> {
         let zero = self.has_zero.then_some(0);
-        self.places.iter().copied().filter(|hash| *hash != 0).chain(zero)
+        self.slots.iter().copied().filter(|hash| *hash != 0).chain(zero)
     }
 }
 
@@ -81,18 +81,18 @@ impl NumberTable {
     /// Adds a hash, unless the table contains it. Returns `false` if there is no free entry, or the limit is reached.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, max_values: usize) -> bool {
-        let has_room = self.len() < max_values as u64;
+        let may_grow = self.len() < max_values as u64;
         if hash == 0 {
-            self.has_zero |= has_room;
+            self.has_zero |= may_grow;
             return self.has_zero;
         }
         // At most half of the entries are used.
-        let is_full = self.n_used.saturating_mul(2) >= self.places.len();
-        for place in search(hash, self.places.len()) {
-            match self.places.get_mut(place) {
+        let is_full = self.n_used.saturating_mul(2) >= self.slots.len();
+        for slot in search(hash, self.slots.len()) {
+            match self.slots.get_mut(slot) {
                 Some(found) if *found == hash => return true,
                 Some(found) if *found == 0 => {
-                    if !has_room {
+                    if !may_grow {
                         return false;
                     }
                     if is_full {
@@ -105,17 +105,17 @@ impl NumberTable {
                 _ => {}
             }
         }
-        self.places.is_empty() && has_room && self.grow() && self.insert(hash, max_values)
+        self.slots.is_empty() && may_grow && self.grow() && self.insert(hash, max_values)
     }
 
     /// Doubles the number of entries. Returns `false` if a search took too many steps.
     #[cold]
     fn grow(&mut self) -> bool {
-        let n_places = self.places.len().saturating_mul(2).max(FIRST_PLACES);
-        let before = std::mem::replace(&mut self.places, vec![0; n_places]);
+        let n_slots = self.slots.len().saturating_mul(2).max(FIRST_SLOTS);
+        let before = std::mem::replace(&mut self.slots, vec![0; n_slots]);
         before.into_iter().filter(|hash| *hash != 0).all(|hash| {
-            let free = search(hash, n_places).find(|place| self.places.get(*place) == Some(&0));
-            free.and_then(|place| self.places.get_mut(place)).map(|place| *place = hash).is_some()
+            let free = search(hash, n_slots).find(|slot| self.slots.get(*slot) == Some(&0));
+            free.and_then(|slot| self.slots.get_mut(slot)).map(|slot| *slot = hash).is_some()
         })
     }
 }
@@ -135,10 +135,10 @@ impl StringTable {
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, value: &[u8], limits: &StatisticsLimits) -> bool {
         let mut free = None;
-        for place in search(hash, self.places.len()) {
-            match self.places.get(place) {
+        for slot in search(hash, self.slots.len()) {
+            match self.slots.get(slot) {
                 Some(0) => {
-                    free = Some(place);
+                    free = Some(slot);
                     break;
                 }
                 Some(position) if self.is(*position, hash, value) => return true,
@@ -151,14 +151,14 @@ impl StringTable {
         if n_values >= max_values || n_bytes > limits.max_distinct_bytes {
             return false;
         }
-        if n_values.saturating_mul(2) >= self.places.len() {
+        if n_values.saturating_mul(2) >= self.slots.len() {
             return self.grow() && self.insert(hash, value, limits);
         }
-        let Some(place) = free.and_then(|place| self.places.get_mut(place)) else { return false };
+        let Some(slot) = free.and_then(|slot| self.slots.get_mut(slot)) else { return false };
         self.bytes.extend_from_slice(value);
         self.values.push((hash, self.bytes.len()));
         // The cast is exact, since there are at most `max_values` values.
-        *place = self.values.len() as u32;
+        *slot = self.values.len() as u32;
         true
     }
 
@@ -173,11 +173,11 @@ impl StringTable {
 
     #[cold]
     fn grow(&mut self) -> bool {
-        let n_places = self.places.len().saturating_mul(2).max(FIRST_PLACES);
-        self.places = vec![0; n_places];
+        let n_slots = self.slots.len().saturating_mul(2).max(FIRST_SLOTS);
+        self.slots = vec![0; n_slots];
         self.values.iter().zip(1..).all(|((hash, _), position)| {
-            let free = search(*hash, n_places).find(|place| self.places.get(*place) == Some(&0));
-            free.and_then(|place| self.places.get_mut(place)).map(|place| *place = position).is_some()
+            let free = search(*hash, n_slots).find(|slot| self.slots.get(*slot) == Some(&0));
+            free.and_then(|slot| self.slots.get_mut(slot)).map(|slot| *slot = position).is_some()
         })
     }
 }
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn no_value_beyond_the_limit_is_kept() {
+    fn no_value_beyond_the_limit_is_stored() {
         for max_distinct in [0, 1, 32, 100] {
             let limits = StatisticsLimits { max_distinct, max_distinct_bytes: usize::MAX };
             let mut numbers = NumberTable::default();
@@ -244,10 +244,10 @@ mod tests {
     fn hashes_that_collide_end_the_search() {
         let mut numbers = NumberTable::default();
         let limits = StatisticsLimits::default();
-        let n_kept = (1..10_000_u64).take_while(|n| numbers.insert(n << 32, limits.max_distinct)).count();
-        assert!(n_kept <= MAX_STEPS, "{n_kept}");
+        let n_inserted = (1..10_000_u64).take_while(|n| numbers.insert(n << 32, limits.max_distinct)).count();
+        assert!(n_inserted <= MAX_STEPS, "{n_inserted}");
         let mut strings = StringTable::default();
-        let n_kept = (1..10_000_u64).take_while(|n| strings.insert(5, &n.to_le_bytes(), &limits)).count();
-        assert!(n_kept <= MAX_STEPS, "{n_kept}");
+        let n_inserted = (1..10_000_u64).take_while(|n| strings.insert(5, &n.to_le_bytes(), &limits)).count();
+        assert!(n_inserted <= MAX_STEPS, "{n_inserted}");
     }
 }

@@ -234,9 +234,9 @@ fn conditions_of_two_columns_are_built_as_they_are_parsed() {
     assert_eq!(parsed("a contains '%'"), Predicate::contains("a", "%"));
 }
 
-/// A timestamp that the unit of a column cannot express has a place among those that it can.
+/// A timestamp that the unit of a column cannot express has a position among those that it can.
 #[test]
-fn timestamps_that_a_unit_cannot_express_are_placed() {
+fn timestamps_that_a_unit_cannot_express_are_ordered() {
     let of = |data_type: &str, ticks: [i64; 3]| as_type(Int64Array::from_iter(ticks).data(), data_type);
     let batch = RecordBatch::try_from_columns([
         ("ns", of("timestamp(ns)", [i64::MIN, 0, i64::MAX])),
