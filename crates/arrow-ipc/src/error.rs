@@ -165,9 +165,9 @@ impl fmt::Display for IpcError {
         let data = if let IpcErrorKind::Data(error) = kind { Some(error) } else { None };
         let role = data.and_then(DataError::role);
         let slot = data.and_then(DataError::slot);
-        let place = at.with_slot(role, slot).to_string();
-        if !place.is_empty() {
-            write!(f, "{place}: ")?;
+        let location = at.with_slot(role, slot).to_string();
+        if !location.is_empty() {
+            write!(f, "{location}: ")?;
         }
         if let IpcErrorKind::Select(error) = kind {
             // Its path is a part of the location, if this has a field.

@@ -187,17 +187,17 @@ impl Segments {
     /// Fills the reserved range with `n_bytes` bytes from `write`.
     pub(crate) fn fill_metadata_with(
         &mut self,
-        place: ReservedMetadata,
+        reserved: ReservedMetadata,
         n_bytes: usize,
         write: impl FnOnce(&mut [u8]),
     ) {
         // Pending zeros belong to the body, so they are written first.
         self.flush_zeros();
-        if place.n_bytes > 0 && place.n_bytes == n_bytes {
+        if reserved.n_bytes > 0 && reserved.n_bytes == n_bytes {
             self.n_bytes += n_bytes as u64;
-            return write(&mut self.gathered.as_mut_slice()[place.start..place.start + n_bytes]);
+            return write(&mut self.gathered.as_mut_slice()[reserved.start..reserved.start + n_bytes]);
         }
-        self.fill_metadata(place, |to| {
+        self.fill_metadata(reserved, |to| {
             to.reserve(n_bytes);
             write(to.spare(n_bytes));
             to.filled(n_bytes);
@@ -207,7 +207,7 @@ impl Segments {
     /// Fills the reserved range with the bytes that `write` appends.
     pub(crate) fn fill_metadata<T>(
         &mut self,
-        place: ReservedMetadata,
+        reserved: ReservedMetadata,
         write: impl FnOnce(&mut BufferMut) -> T,
     ) -> T {
         // Pending zeros belong to the body, so they are written first.
@@ -217,27 +217,27 @@ impl Segments {
         let written = write(&mut self.gathered);
         let end = self.gathered.len();
         self.n_bytes += (end - start) as u64;
-        if place.n_bytes > 0 && place.n_bytes == end - start {
+        if reserved.n_bytes > 0 && reserved.n_bytes == end - start {
             let (before, metadata) = self.gathered.as_mut_slice().split_at_mut(start);
-            before[place.start..place.start + place.n_bytes].copy_from_slice(metadata);
+            before[reserved.start..reserved.start + reserved.n_bytes].copy_from_slice(metadata);
             self.gathered.truncate(start);
             return written;
         }
         self.close_at(start);
         self.run_start = end;
         let metadata = SegmentPiece::Gathered { start, end };
-        if let SegmentPiece::Gathered { start, end } = self.pieces[place.piece_idx]
-            && place.n_bytes > 0
+        if let SegmentPiece::Gathered { start, end } = self.pieces[reserved.piece_idx]
+            && reserved.n_bytes > 0
         {
             // The reserved range has the wrong length, so it is removed.
-            let before = SegmentPiece::Gathered { start, end: place.start };
-            let after = SegmentPiece::Gathered { start: place.start + place.n_bytes, end };
+            let before = SegmentPiece::Gathered { start, end: reserved.start };
+            let after = SegmentPiece::Gathered { start: reserved.start + reserved.n_bytes, end };
             let is_empty =
                 |piece: &SegmentPiece| matches!(piece, SegmentPiece::Gathered { start, end } if start == end);
             let split = [before, metadata, after].into_iter().filter(|piece| !is_empty(piece));
-            self.pieces.splice(place.piece_idx..=place.piece_idx, split);
+            self.pieces.splice(reserved.piece_idx..=reserved.piece_idx, split);
         } else {
-            self.pieces[place.piece_idx] = metadata;
+            self.pieces[reserved.piece_idx] = metadata;
         }
         written
     }

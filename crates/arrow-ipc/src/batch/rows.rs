@@ -236,13 +236,13 @@ impl RowsDecoder<'_, '_> {
         let n_slots = target.n_slots();
         target.cursor.buffer = idx + 1;
         let buffer = EntryBuffer { idx, role: Role::Validity, n_slots, needed: Some(n_slots.div_ceil(8)) };
-        let place = RequestedBuffer { buffer, share: (target.window.end, n_slots) };
-        let Some(found) = self.n_bytes(&place)? else { return Ok(None) };
+        let requested = RequestedBuffer { buffer, share: (target.window.end, n_slots) };
+        let Some(found) = self.n_bytes(&requested)? else { return Ok(None) };
         if found == 0 && target.node.null_count().unwrap_or(0) == 0 {
             return Ok(Some(()));
         }
         let n_slots = to_usize(length_of(&target.window), "slots")?;
-        let Some((bytes, offset)) = self.bits(&place, &target.window)? else { return Ok(None) };
+        let Some((bytes, offset)) = self.bits(&requested, &target.window)? else { return Ok(None) };
         let bitmap = Bitmap::try_new(bytes, offset, n_slots)
             .map_err(|_| IpcError::internal("the bitmap has fewer bytes than its bits need"))?;
         parts.validity = Some(bitmap);
@@ -263,7 +263,7 @@ impl RowsDecoder<'_, '_> {
         Ok(match target.column.layout.physical() {
             Physical::Null => Some(()),
             Physical::Bits => {
-                let found = self.bits(&self.place(target, 0), &target.window).in_field(path)?;
+                let found = self.bits(&self.requested_buffer(target, 0), &target.window).in_field(path)?;
                 found.map(|bits| (parts.buffers[0], parts.offset) = bits)
             }
             Physical::Fixed(_) | Physical::Dictionary(_) => {
@@ -374,7 +374,7 @@ impl RowsDecoder<'_, '_> {
         Ok(())
     }
 
-    fn place(&self, target: &TargetColumn<'_>, data_buffer: usize) -> RequestedBuffer {
+    fn requested_buffer(&self, target: &TargetColumn<'_>, data_buffer: usize) -> RequestedBuffer {
         let idx = target.cursor.buffer + data_buffer;
         let n_slots = target.n_slots();
         let buffer = match target.column.layout.data_buffers().get(data_buffer) {
@@ -422,27 +422,27 @@ impl RowsDecoder<'_, '_> {
     /// Skips a data buffer to which no view of these rows refers. If earlier rows began its frame, decompresses the
     /// rest and drops the bytes. With `ChildSlots::All`, the last step also decompresses a buffer to which no row has
     /// referred, and drops the bytes.
-    pub(super) fn skip_buffer(&mut self, place: &RequestedBuffer) -> PendingResult<()> {
+    pub(super) fn skip_buffer(&mut self, requested: &RequestedBuffer) -> PendingResult<()> {
         if self.source.frame_rest == FrameRest::Unneeded {
             return Ok(Some(()));
         }
         let Some(codec) = self.decoder.message.compression() else { return Ok(Some(())) };
         let is_last = self.source.frame_rest == FrameRest::Checked && self.source.slots == ChildSlots::All;
-        if self.decoder.message.buffer(place.buffer.idx)?.n_bytes() == 0
-            || !(is_last || self.source.state.is_kept(place.buffer.idx))
+        if self.decoder.message.buffer(requested.buffer.idx)?.n_bytes() == 0
+            || !(is_last || self.source.state.is_kept(requested.buffer.idx))
         {
             return Ok(Some(()));
         }
-        let Some(end) = self.n_bytes(place)? else { return Ok(None) };
-        if !self.source.state.is_unfinished(place.buffer.idx) {
-            self.source.state.forget(place.buffer.idx);
+        let Some(end) = self.n_bytes(requested)? else { return Ok(None) };
+        if !self.source.state.is_unfinished(requested.buffer.idx) {
+            self.source.state.forget(requested.buffer.idx);
             return Ok(Some(()));
         }
         let frame_rest = std::mem::replace(&mut self.source.frame_rest, FrameRest::Checked);
-        let finished = self.decompressed(codec, place, end..end);
+        let finished = self.decompressed(codec, requested, end..end);
         self.source.frame_rest = frame_rest;
         let Some(_) = finished? else { return Ok(None) };
-        self.source.state.forget(place.buffer.idx);
+        self.source.state.forget(requested.buffer.idx);
         Ok(Some(()))
     }
 }

@@ -103,17 +103,17 @@ impl BodyCompressor {
         let mut left = memory.spare(n_bytes);
         let mut jobs = Vec::with_capacity(buffers.len());
         for buffer in buffers {
-            let (place, rest) = std::mem::take(&mut left).split_at_mut(room(buffer));
-            jobs.push((buffer, place));
+            let (destination, rest) = std::mem::take(&mut left).split_at_mut(room(buffer));
+            jobs.push((buffer, destination));
             left = rest;
         }
-        let compress = |(buffer, place): (&Buffer, &mut [u8])| {
+        let compress = |(buffer, destination): (&Buffer, &mut [u8])| {
             let lent = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut encoder = match lent {
                 Some(encoder) => encoder,
                 None => BufferCompressor::try_new(self.encoder.compression)?,
             };
-            let compressed = encoder.put(buffer, place);
+            let compressed = encoder.put(buffer, destination);
             self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoder);
             compressed
         };
@@ -186,13 +186,13 @@ impl BufferCompressor {
         Ok(compressed)
     }
 
-    /// Writes the length of a buffer and its frame to `place`, which must have [`room`](FrameEncoder::room) for both.
+    /// Writes the length of a buffer and its frame to `destination`, which must have [`room`](FrameEncoder::room) for both.
     /// Returns the number of written bytes; 0 if the frame saves too few bytes.
-    fn put(&mut self, bytes: &[u8], place: &mut [u8]) -> Result<(BufferEncoding, usize)> {
+    fn put(&mut self, bytes: &[u8], destination: &mut [u8]) -> Result<(BufferEncoding, usize)> {
         if bytes.is_empty() {
             return Ok((BufferEncoding::Raw, 0));
         }
-        let (prefix, frame) = place.split_at_mut(PREFIX_BYTES);
+        let (prefix, frame) = destination.split_at_mut(PREFIX_BYTES);
         prefix.copy_from_slice(&(bytes.len() as u64).to_le_bytes());
         let n_bytes = self.frames.compress(bytes, frame).map_err(|error| self.failed(error))?;
         if !self.saves_enough(bytes.len(), n_bytes) {

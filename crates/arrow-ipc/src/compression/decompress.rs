@@ -57,8 +57,8 @@ pub(crate) fn decompress_within(
     let mut start = 0;
     for (idx, (opened, end)) in opened.iter().zip(&ends).enumerate() {
         if let CompressedBuffer::Frame(frame) = opened {
-            let (place, rest) = std::mem::take(&mut left).split_at_mut(end - start);
-            jobs.push((idx, frame, &mut place[..frame.n_bytes]));
+            let (destination, rest) = std::mem::take(&mut left).split_at_mut(end - start);
+            jobs.push((idx, frame, &mut destination[..frame.n_bytes]));
             left = rest;
             start = *end;
         }

@@ -213,9 +213,9 @@ impl FrameDecoder {
 
 /// The part of `bytes` inside `wanted`. `made` is the range of `bytes` in the content.
 fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
-    let [start, end] = [wanted.start, wanted.end].map(|place| {
+    let [start, end] = [wanted.start, wanted.end].map(|position| {
         // The result is at most the length of `bytes`.
-        usize::try_from(place.clamp(made.start, made.end) - made.start).unwrap_or(usize::MAX)
+        usize::try_from(position.clamp(made.start, made.end) - made.start).unwrap_or(usize::MAX)
     });
     bytes.get(start..end).unwrap_or_default()
 }

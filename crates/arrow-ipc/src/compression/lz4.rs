@@ -130,19 +130,20 @@ impl FrameCodec for Lz4 {
             }
             if block.is_stored {
                 let end = n_done + block.bytes.len();
-                let place = to.get_mut(n_done..end).ok_or(FrameError::Size { claimed, found: end as u64 })?;
-                place.copy_from_slice(block.bytes);
+                let destination =
+                    to.get_mut(n_done..end).ok_or(FrameError::Size { claimed, found: end as u64 })?;
+                destination.copy_from_slice(block.bytes);
                 n_done = end;
                 continue;
             }
             let most = to.len().min(n_done + header.descriptor.max_block_bytes);
-            let (done, place) = to[..most].split_at_mut(n_done);
+            let (done, destination) = to[..most].split_at_mut(n_done);
             let n_block_bytes = if header.descriptor.are_blocks_independent {
-                decompress_block(block.bytes, place)
+                decompress_block(block.bytes, destination)
             } else {
                 // A match reaches back at most this far.
                 let before = &done[done.len().saturating_sub(MAX_OFFSET)..];
-                decompress_block_after(before, block.bytes, place)
+                decompress_block_after(before, block.bytes, destination)
             };
             n_done += n_block_bytes.map_err(damaged)?;
         }
@@ -232,14 +233,14 @@ impl FrameStream for Stream {
         } else {
             n_most.min(self.header.descriptor.max_block_bytes).min(n_left)
         };
-        let (before, place) = self.room(n_room, n_left)?;
+        let (before, destination) = self.room(n_room, n_left)?;
         self.n_last = if block.is_stored {
-            place.copy_from_slice(block.bytes);
+            destination.copy_from_slice(block.bytes);
             n_room
         } else if before.is_empty() {
-            decompress_block(block.bytes, place).map_err(damaged)?
+            decompress_block(block.bytes, destination).map_err(damaged)?
         } else {
-            decompress_block_after(before, block.bytes, place).map_err(damaged)?
+            decompress_block_after(before, block.bytes, destination).map_err(damaged)?
         };
         let made = self.made.get(self.n_before..self.n_before + self.n_last).unwrap_or_default();
         if let Some(hash) = &mut self.hash {
@@ -286,8 +287,8 @@ impl Stream {
             self.made.try_reserve_exact(n_wanted - n_made).map_err(|_| FrameError::OutOfMemory)?;
             self.made.resize(n_wanted, 0);
         }
-        let (before, place) = self.made.split_at_mut(self.n_before);
-        Ok((before, &mut place[..n_bytes]))
+        let (before, destination) = self.made.split_at_mut(self.n_before);
+        Ok((before, &mut destination[..n_bytes]))
     }
 }
 
@@ -347,11 +348,11 @@ impl FrameEncoder for Encoder {
     /// The frame is the same as for the whole content if the length of each piece except the last is a multiple of the
     /// block length.
     fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
-        let place = to.spare(self.room(piece.bytes().len()));
+        let destination = to.spare(self.room(piece.bytes().len()));
         let mut end = 0;
-        self.blocks(piece.bytes(), place, &mut end)?;
+        self.blocks(piece.bytes(), destination, &mut end)?;
         if let Piece::Last(_) = piece {
-            put(place, &mut end, &[0; 4]);
+            put(destination, &mut end, &[0; 4]);
         }
         to.filled(end);
         Ok(())
@@ -362,8 +363,8 @@ impl Encoder {
     fn blocks(&mut self, bytes: &[u8], to: &mut [u8], end: &mut usize) -> Result<()> {
         for block in bytes.chunks(BLOCK_BYTES) {
             let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
-            let place = to.get_mut(*end + 4..).ok_or_else(no_room)?;
-            let n_compressed = compress_block(block, place, &mut self.table).ok_or_else(no_room)?;
+            let destination = to.get_mut(*end + 4..).ok_or_else(no_room)?;
+            let n_compressed = compress_block(block, destination, &mut self.table).ok_or_else(no_room)?;
             // No loss: a block has at most 64 KiB.
             if n_compressed < block.len() {
                 put(to, end, &(n_compressed as u32).to_le_bytes());

@@ -323,19 +323,19 @@ fn threads_write_frames_to_the_same_memory() {
     for compression in [Compression::lz4(), Compression::zstd()] {
         let compressor = BodyCompressor::try_new(compression).unwrap();
         let compress = || compressor.compress_all(&buffers).unwrap().expect("there is enough");
-        let place = |made: &[(BufferEncoding, Buffer)]| {
+        let address = |made: &[(BufferEncoding, Buffer)]| {
             let frame = made.iter().find(|(compressed, _)| *compressed == BufferEncoding::Frame);
             frame.map(|(_, bytes)| bytes.as_ptr().addr()).expect("some buffers shrink")
         };
         let first = compress();
         let copy: Vec<Vec<u8>> = first.iter().map(|(_, bytes)| bytes.to_vec()).collect();
         let second = compress();
-        let places = [place(&first), place(&second)];
-        assert_ne!(places[0], places[1], "the first frames are in use");
+        let addresses = [address(&first), address(&second)];
+        assert_ne!(addresses[0], addresses[1], "the first frames are in use");
         assert!(first.iter().zip(&copy).all(|((_, bytes), copy)| **bytes == **copy));
         drop((first, second));
         for _ in 0..3 {
-            assert!(places.contains(&place(&compress())));
+            assert!(addresses.contains(&address(&compress())));
         }
     }
 }

@@ -88,22 +88,24 @@ impl dyn DictionaryTracker {
     /// If a dictionary of the schema is not among the unified dictionaries.
     pub(crate) fn try_new(
         columns: &SchemaColumns,
-        place: WrittenContainer,
+        container: WrittenContainer,
         policy: DictionaryPolicy,
     ) -> Result<Box<dyn DictionaryTracker>> {
         Ok(match policy {
-            DictionaryPolicy::Replace | DictionaryPolicy::Error => {
-                Box::new(ReplacingDictionaries::new(columns, place, Replacement::from_policy(&policy, place)))
-            }
-            DictionaryPolicy::Delta => Box::new(AppendingDictionaries::new(columns, place)),
-            DictionaryPolicy::Unify(unified) => Box::new(unified.into_appending(columns, place)?),
+            DictionaryPolicy::Replace | DictionaryPolicy::Error => Box::new(ReplacingDictionaries::new(
+                columns,
+                container,
+                Replacement::from_policy(&policy, container),
+            )),
+            DictionaryPolicy::Delta => Box::new(AppendingDictionaries::new(columns, container)),
+            DictionaryPolicy::Unify(unified) => Box::new(unified.into_appending(columns, container)?),
         })
     }
 }
 
 impl Replacement {
-    fn from_policy(policy: &DictionaryPolicy, place: WrittenContainer) -> Replacement {
-        match (policy, place) {
+    fn from_policy(policy: &DictionaryPolicy, container: WrittenContainer) -> Replacement {
+        match (policy, container) {
             (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
             (_, WrittenContainer::File) => Replacement::RefusedInFile,
             (_, WrittenContainer::Stream) => Replacement::Allowed,

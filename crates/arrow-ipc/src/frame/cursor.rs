@@ -51,7 +51,7 @@ impl MessageCursor {
     }
 
     /// The position and the index of the next message.
-    pub(crate) fn place(&self) -> (u64, u64) {
+    pub(crate) fn location(&self) -> (u64, u64) {
         (self.position, self.index)
     }
 

@@ -123,17 +123,17 @@ impl UnreadBytes {
         self.n_gathered_bytes
     }
 
-    /// Returns the next bytes without using them: at least as many as fit into `place`, or all. They are copied to
-    /// `place` only if they lie in several buffers. No call of `take` may be unfinished.
-    pub(crate) fn peek<'a>(&'a self, place: &'a mut [u8]) -> &'a [u8] {
+    /// Returns the next bytes without using them: at least as many as fit into `buffer`, or all. They are copied to
+    /// `buffer` only if they lie in several buffers. No call of `take` may be unfinished.
+    pub(crate) fn peek<'a>(&'a self, buffer: &'a mut [u8]) -> &'a [u8] {
         if let Some(first) = self.pieces.front()
-            && first.len() >= place.len()
+            && first.len() >= buffer.len()
         {
             return first;
         }
         let bytes = self.pieces.iter().flat_map(|piece| piece.iter());
-        let n_copied = place.iter_mut().zip(bytes).map(|(to, byte)| *to = *byte).count();
-        place.get(..n_copied).unwrap_or_default()
+        let n_copied = buffer.iter_mut().zip(bytes).map(|(to, byte)| *to = *byte).count();
+        buffer.get(..n_copied).unwrap_or_default()
     }
 
     /// Skips up to `n_bytes` received bytes. Returns the number of skipped bytes. No call of `take` may be unfinished.
@@ -186,9 +186,9 @@ impl UnreadBytes {
         {
             let n_left = n_bytes - bytes.len();
             let n_more = match bytes.try_spare(n_left) {
-                Ok(place) => {
-                    let n_more = piece.len().min(place.len());
-                    place[..n_more].copy_from_slice(&piece[..n_more]);
+                Ok(spare) => {
+                    let n_more = piece.len().min(spare.len());
+                    spare[..n_more].copy_from_slice(&piece[..n_more]);
                     n_more
                 }
                 Err(error) => {
@@ -243,7 +243,7 @@ impl UnreadBytes {
             && n_needed >= MIN_CHUNK_BYTES
         {
             match gathered.bytes.try_spare(n_needed) {
-                Ok(place) => self.destination = ReadDestination::Gathered { n_bytes: place.len() },
+                Ok(spare) => self.destination = ReadDestination::Gathered { n_bytes: spare.len() },
                 Err(error) => return self.least(error),
             }
             // The memory now has room for more bytes.
@@ -268,9 +268,9 @@ impl UnreadBytes {
     /// is lost.
     fn least(&mut self, error: BudgetError) -> &mut [u8] {
         self.refused = Some(error);
-        let place = self.chunk.spare(1);
-        self.destination = ReadDestination::Chunk { n_bytes: place.len() };
-        place
+        let spare = self.chunk.spare(1);
+        self.destination = ReadDestination::Chunk { n_bytes: spare.len() };
+        spare
     }
 
     /// Adds the first `n_filled` bytes of the memory that `spare` has returned.
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_large_needs_into_their_place() {
+    fn long_needs_are_read_into_their_final_memory() {
         let mut input = UnreadBytes::default();
         assert_eq!(input.take(100_000), None);
         let mut n_left = 100_000;

@@ -20,7 +20,7 @@ use arrow_ipc_format::{BatchView, columns::DictionaryIdx};
 pub(crate) struct FileDictionaryBatch {
     pub(crate) message: Arc<BatchView>,
     pub(crate) body: Buffer,
-    pub(crate) place: (BlockIndex, u64),
+    pub(crate) location: (BlockIndex, u64),
 }
 
 impl MessageDecoder {
@@ -140,7 +140,7 @@ impl MessageDecoder {
             let growth = Growth::new(values.data_type()).add(first, limits);
             let mut growth = growth.in_field(|| columns.values_path())?;
             for delta in deltas {
-                let (block, position) = delta.place;
+                let (block, position) = delta.location;
                 let mut left = room;
                 left.spend(growth.n_own_bytes()).in_block(block, position)?;
                 let array = self.values_of(dictionary, left, delta)?;
@@ -153,7 +153,7 @@ impl MessageDecoder {
         }
         let values = values.validate(least).in_field(|| columns.values_path())?;
         let inside: Vec<DictionaryIdx> = self.columns().dictionaries_inside(dictionary).collect();
-        let (block, position) = base.place;
+        let (block, position) = base.location;
         self.dictionaries.publish(dictionary, Arc::new(values), n_received, &inside).in_block(block, position)
     }
 
@@ -163,7 +163,7 @@ impl MessageDecoder {
         room: DictionaryQuota,
         batch: &FileDictionaryBatch,
     ) -> Result<ArrayData> {
-        let (block, position) = batch.place;
+        let (block, position) = batch.location;
         let body = Body::Whole(batch.body.clone());
         self.dictionary_values(dictionary, room, &batch.message, &body).in_block(block, position)
     }

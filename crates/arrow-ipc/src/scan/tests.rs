@@ -99,7 +99,7 @@ fn streams_are_no_files() {
 /// A length past the end of the input is a truncation or a wrong length, and no exceeded limit, however low the limits
 /// are.
 #[test]
-fn text_in_place_of_a_message_is_no_limit() {
+fn text_instead_of_a_message_is_no_limit() {
     let path = testing_support::corpus_dir().join("golden/pyarrow-26.0.1/metadata.arrows");
     let stream = fs::read(path).unwrap();
     let bytes: Buffer = [&stream[..stream.len() - 8], b"gap!gap!"].concat().into();

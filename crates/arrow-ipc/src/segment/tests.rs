@@ -58,7 +58,7 @@ fn large(byte: u8) -> Buffer {
 fn example(n_large: usize) -> (Segments, Vec<u8>) {
     let mut segments = Segments::default();
     let mut expected = b"head".to_vec();
-    let place = segments.open_metadata(0);
+    let reserved = segments.open_metadata(0);
     for idx in 0..n_large {
         let buffer = large(idx as u8);
         segments.share(&buffer, 0, buffer.len());
@@ -72,7 +72,7 @@ fn example(n_large: usize) -> (Segments, Vec<u8>) {
     }
     segments.zeros(3);
     expected.extend([0; 3]);
-    segments.fill_metadata(place, |to| to.extend_from_slice(b"head"));
+    segments.fill_metadata(reserved, |to| to.extend_from_slice(b"head"));
     segments.gather(b"tail");
     segments.close();
     expected.extend(b"tail");
@@ -154,14 +154,14 @@ fn sinks_that_fail_or_lie_are_errors() {
 fn small_pieces_are_gathered_and_large_ones_shared() {
     let mut segments = Segments::default();
     let buffer = large(1);
-    let place = segments.open_metadata(0);
+    let reserved = segments.open_metadata(0);
     segments.share(&buffer, 0, GATHER_BYTES - 1);
     segments.zeros(1);
     segments.gather(b"x");
     segments.share(&buffer, 0, GATHER_BYTES);
     segments.zeros(9);
     segments.share(&buffer, 0, GATHER_BYTES);
-    segments.fill_metadata(place, |to| to.extend_from_slice(b"metadata"));
+    segments.fill_metadata(reserved, |to| to.extend_from_slice(b"metadata"));
     segments.close();
     let lengths: Vec<usize> = segments.iter().map(|segment| segment.n_bytes()).collect();
     assert_eq!(lengths, [8, GATHER_BYTES + 1, GATHER_BYTES, 9, GATHER_BYTES]);
@@ -217,7 +217,7 @@ fn metadata_is_before_its_body_whatever_length_was_expected() {
         let mut expected = b"magic".to_vec();
         segments.gather(b"magic");
         for body in bodies {
-            let place = segments.open_metadata(n_expected);
+            let reserved = segments.open_metadata(n_expected);
             expected.extend_from_slice(b"head");
             for part in body {
                 match part {
@@ -236,9 +236,9 @@ fn metadata_is_before_its_body_whatever_length_was_expected() {
                 }
             }
             if is_length_known {
-                segments.fill_metadata_with(place, 4, |to| to.copy_from_slice(b"head"));
+                segments.fill_metadata_with(reserved, 4, |to| to.copy_from_slice(b"head"));
             } else {
-                segments.fill_metadata(place, |to| to.extend_from_slice(b"head"));
+                segments.fill_metadata(reserved, |to| to.extend_from_slice(b"head"));
             }
         }
         segments.close();

@@ -54,9 +54,9 @@ fn write_some<'a, const N: usize>(
     let mut next = [IoSlice::new(&[]); N];
     let mut n_slices = 0;
     let mut n_left = 0usize;
-    for place in &mut next {
+    for slot in &mut next {
         let Some(slice) = slices.next() else { break };
-        *place = IoSlice::new(slice);
+        *slot = IoSlice::new(slice);
         n_slices += 1;
         n_left = n_left.saturating_add(slice.len());
     }

@@ -9,12 +9,12 @@ use arrow_ipc_format::length_of;
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
 pub trait ReadAt: Send + Sync {
-    /// Reads bytes that begin at `position` into `place`. Returns the number of bytes read, which may be less than the
-    /// length of `place`. 0 means that `place` is empty or the source ends at `position`.
+    /// Reads bytes that begin at `position` into `buffer`. Returns the number of bytes read, which may be less than the
+    /// length of `buffer`. 0 means that `buffer` is empty or the source ends at `position`.
     ///
     /// # Errors
     /// If the bytes cannot be read.
-    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize>;
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize>;
 }
 
 /// Why a range was not read.
@@ -35,7 +35,7 @@ const PAGE_BYTES: usize = 4 << 10;
 const MIN_MAPPED_BYTES: usize = 2 << 20;
 
 /// From this length on, bytes have the same offset in a page of memory as in a page of the file.
-const MIN_PLACED_BYTES: usize = 1 << 20;
+const MIN_PAGE_ALIGNED_BYTES: usize = 1 << 20;
 
 /// Reads a range, followed by a copy of `after`. The memory is reused, or new and charged to `budget`. The caller has
 /// checked the range against the length of the source.
@@ -47,12 +47,12 @@ pub(crate) fn read_range(
     budget: Option<&MemoryBudget>,
 ) -> Result<Buffer, ReadRangeError> {
     let n_bytes = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
-    let is_placed = n_bytes >= MIN_PLACED_BYTES;
-    let n_bytes = n_bytes.saturating_add(after.len() + if is_placed { PAGE_BYTES } else { 0 });
+    let is_page_aligned = n_bytes >= MIN_PAGE_ALIGNED_BYTES;
+    let n_bytes = n_bytes.saturating_add(after.len() + if is_page_aligned { PAGE_BYTES } else { 0 });
     let is_kept = n_bytes >= MIN_KEPT_BYTES;
     let recycled = if is_kept { kept.recycled(n_bytes, budget) } else { None };
-    let mut place = match recycled {
-        Some(place) => place,
+    let mut memory = match recycled {
+        Some(memory) => memory,
         None if n_bytes >= MIN_MAPPED_BYTES => {
             kept.freeing(|| BufferMut::try_with_pages_in(n_bytes.min(MAX_FIRST_BYTES), budget))?
         }
@@ -62,12 +62,12 @@ pub(crate) fn read_range(
     // The system copies fastest if each byte has the same offset in its page of the file and of memory. If the offset
     // in memory is a few bytes greater, copying takes several times as long.
     let mut n_before = 0;
-    if is_placed {
-        n_before = to_same_place(&place, range.start);
-        place.try_spare(n_before)?;
-        place.filled(n_before);
+    if is_page_aligned {
+        n_before = to_same_page_offset(&memory, range.start);
+        memory.try_spare(n_before)?;
+        memory.filled(n_before);
     }
-    let mut bytes = fill(source, range, place)?;
+    let mut bytes = fill(source, range, memory)?;
     bytes.try_extend_from_slice(after)?;
     let bytes = if is_kept { kept.freeze(bytes) } else { bytes.freeze() };
     Ok(bytes.slice(n_before..bytes.len()))
@@ -75,7 +75,7 @@ pub(crate) fn read_range(
 
 /// The first offset in `memory` that lies at the same offset in its page of memory as `position` in its page of the
 /// file.
-fn to_same_place(memory: &[u8], position: u64) -> usize {
+fn to_same_page_offset(memory: &[u8], position: u64) -> usize {
     let in_page = position % PAGE_BYTES as u64;
     (in_page as usize).wrapping_sub(memory.as_ptr().addr()) % PAGE_BYTES
 }
@@ -85,11 +85,11 @@ fn fill(source: &dyn ReadAt, range: Range<u64>, mut bytes: BufferMut) -> Result<
     let mut position = range.start;
     while position < range.end {
         let n_wanted = usize::try_from(range.end.saturating_sub(position)).unwrap_or(usize::MAX);
-        let place = bytes.try_spare(n_wanted)?;
-        let n_place = place.len();
-        match source.read_at(place, position) {
+        let spare = bytes.try_spare(n_wanted)?;
+        let n_spare = spare.len();
+        match source.read_at(spare, position) {
             Ok(0) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
-            Ok(n_read) if n_read > n_place => return Err(io::Error::from(io::ErrorKind::InvalidData).into()),
+            Ok(n_read) if n_read > n_spare => return Err(io::Error::from(io::ErrorKind::InvalidData).into()),
             Ok(n_read) => {
                 bytes.filled(n_read);
                 position = position.saturating_add(n_read as u64);
@@ -103,24 +103,24 @@ fn fill(source: &dyn ReadAt, range: Range<u64>, mut bytes: BufferMut) -> Result<
 
 impl ReadAt for File {
     #[cfg(unix)]
-    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(self, place, position)
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, buffer, position)
     }
 
     #[cfg(windows)]
-    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
-        std::os::windows::fs::FileExt::seek_read(self, place, position)
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(self, buffer, position)
     }
 
     /// Seeks and reads under a lock, on systems that cannot read files by position.
     #[cfg(not(any(unix, windows)))]
-    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
         use std::io::{Read, Seek, SeekFrom};
         static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
         let _guard = ONE_AT_A_TIME.lock();
         let mut file = self;
         file.seek(SeekFrom::Start(position))?;
-        file.read(place)
+        file.read(buffer)
     }
 }
 
@@ -150,17 +150,17 @@ mod tests {
     use super::*;
 
     impl ReadAt for Vec<u8> {
-        fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+        fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
             let rest = self.get(usize::try_from(position).unwrap()..).unwrap_or_default();
-            let n_bytes = place.len().min(rest.len()).min(300_000);
-            place[..n_bytes].copy_from_slice(&rest[..n_bytes]);
+            let n_bytes = buffer.len().min(rest.len()).min(300_000);
+            buffer[..n_bytes].copy_from_slice(&rest[..n_bytes]);
             Ok(n_bytes)
         }
     }
 
     /// Bytes of long ranges have the same offset in a page as in the file, also in reused memory.
     #[test]
-    fn long_ranges_have_the_place_of_the_file() {
+    fn long_ranges_have_the_page_offset_of_the_file() {
         let file: Vec<u8> = (0..3 << 20).map(|n: u32| (n / 3) as u8).collect();
         let kept = BufferPool::default();
         for (start, n_bytes) in
@@ -171,7 +171,7 @@ mod tests {
                 let found = read_range(&file, range, after, &kept, None).unwrap();
                 let from = usize::try_from(start).unwrap();
                 assert_eq!(*found, *[&file[from..from + n_bytes], after].concat(), "{start} {n_bytes}");
-                if n_bytes >= MIN_PLACED_BYTES {
+                if n_bytes >= MIN_PAGE_ALIGNED_BYTES {
                     assert_eq!(found.as_ptr().addr() % PAGE_BYTES, from % PAGE_BYTES, "{start} {n_bytes}");
                 }
             }

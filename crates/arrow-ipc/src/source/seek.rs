@@ -36,10 +36,10 @@ impl<R: Read + Seek + Send> Source for SeekSource<R> {
 }
 
 impl<R: Read + Seek + Send> ReadAt for SeekSource<R> {
-    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
         self.locked(|reader| {
             reader.seek(SeekFrom::Start(position))?;
-            reader.read(place)
+            reader.read(buffer)
         })
     }
 }

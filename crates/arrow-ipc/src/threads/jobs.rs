@@ -36,8 +36,8 @@ pub(crate) fn largest_first<J: Send, R: Send>(
     };
     let mut results: Vec<Option<R>> = std::iter::repeat_with(|| None).take(n_jobs).collect();
     for (idx, result) in done {
-        if let Some(place) = results.get_mut(idx) {
-            *place = Some(result);
+        if let Some(slot) = results.get_mut(idx) {
+            *slot = Some(result);
         }
     }
     results.into_iter().flatten().collect()

@@ -292,8 +292,8 @@ fn bytes_after_the_end_of_the_input_are_an_error() {
 fn a_source_that_claims_too_much_is_an_error() {
     struct LyingReader(u64);
     impl std::io::Read for LyingReader {
-        fn read(&mut self, place: &mut [u8]) -> std::io::Result<usize> {
-            Ok(place.len() + 1)
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            Ok(buffer.len() + 1)
         }
     }
     impl std::io::Seek for LyingReader {

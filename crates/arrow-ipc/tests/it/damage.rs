@@ -1,4 +1,4 @@
-//! Files and streams of others, damaged in every place: every fifth byte inverted, a bit of each fifth byte of the
+//! Files and streams of others, damaged everywhere: every fifth byte inverted, a bit of each fifth byte of the
 //! metadata, and cut at every length; in a hunt all bytes, all bits of the metadata, at both levels of validation. There is never a panic, memory stays in proportion to the input, and a cut is an error unless a
 //! stream may end there.
 //!
@@ -101,8 +101,8 @@ fn messages_without_bodies_are_the_same() {
         loop {
             match messages.step() {
                 Ok(MessageStep::Message(message)) => {
-                    let place = (message.position(), message.n_metadata_bytes(), message.n_body_bytes());
-                    found.push(format!("{:?} {place:?} {}", message.kind(), messages.position()));
+                    let location = (message.position(), message.n_metadata_bytes(), message.n_body_bytes());
+                    found.push(format!("{:?} {location:?} {}", message.kind(), messages.position()));
                 }
                 Ok(MessageStep::NeedBytes(_)) => match pieces.next() {
                     Some(piece) => messages.feed(Buffer::copy_from(piece)),

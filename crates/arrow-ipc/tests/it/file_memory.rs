@@ -181,7 +181,7 @@ fn opening_takes_no_memory_for_batches_beside_the_footer() {
         fetched.total_bytes
     };
     let (few, many) = (open(100), open(5_000));
-    // Places for batches take half a byte for each; the footer is fetched, and joined to the end that was fetched before.
+    // Slots for batches take half a byte for each; the footer is fetched, and joined to the end that was fetched before.
     let n_footer_bytes = 5_000 * 24 + 2_000;
     assert!(many <= few + 3 * n_footer_bytes + 5_000, "{few}, {many}");
 }

@@ -36,19 +36,19 @@ pub(crate) fn wire(block: &Block) -> Vec<u8> {
     parts.concat()
 }
 
-/// The file with these blocks in the places of its three.
+/// The file with these blocks instead of its three.
 fn with_blocks(blocks: [Vec<u8>; 3]) -> Buffer {
     let mut bytes = file();
     let footer = Footer::read(&Buffer::from(bytes.clone()), &Limits::default()).unwrap();
-    let places: Vec<usize> = footer
+    let positions: Vec<usize> = footer
         .batches()
         .iter()
         .map(|block| {
             bytes.windows(24).rposition(|found| found == wire(block)).expect("a block of the footer")
         })
         .collect();
-    for (place, block) in places.into_iter().zip(blocks) {
-        bytes[place..place + 24].copy_from_slice(&block);
+    for (position, block) in positions.into_iter().zip(blocks) {
+        bytes[position..position + 24].copy_from_slice(&block);
     }
     Buffer::from(bytes)
 }

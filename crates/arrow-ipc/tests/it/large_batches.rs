@@ -190,8 +190,8 @@ fn nothing_follows_a_large_batch_that_is_invalid() {
     };
     let batches = [text(&["ada"]), text(&["grace!"]), text(&["ada"])];
     let mut bytes = StreamWriter::write_to_vec(batches[0].schema(), &batches).unwrap();
-    let place = bytes.windows(6).position(|bytes| bytes == b"grace!").unwrap();
-    bytes[place] = 0xff;
+    let position = bytes.windows(6).position(|bytes| bytes == b"grace!").unwrap();
+    bytes[position] = 0xff;
     for min_bytes in [0, u64::MAX] {
         let reader = StreamReader::try_new(&bytes[..]).unwrap().with_large_batches_over(min_bytes);
         let found: Vec<bool> = reader.map(|batch| batch.is_ok()).collect();

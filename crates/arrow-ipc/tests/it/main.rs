@@ -7,6 +7,7 @@ mod append;
 mod buffer_map;
 mod codecs;
 mod compressed;
+mod containers;
 mod copies;
 mod damage;
 mod deep;
@@ -32,7 +33,6 @@ mod not_utf8;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod parts_of;
-mod places;
 mod plans;
 mod prefetcher;
 mod project_paths;

@@ -159,7 +159,7 @@ fn messages_that_lie_about_themselves_are_refused() {
         let carried: Vec<FlightParts> = carried.iter().map(|one| (*one).clone()).collect();
         decode(&carried).unwrap_err()
     };
-    // A message of another kind: a second schema, and a batch in place of the schema.
+    // A message of another kind: a second schema, and a batch instead of the schema.
     for carried in [&[schema, schema][..], &[batch]] {
         let found = error(carried);
         let IpcErrorKind::Format(FormatErrorKind::UnexpectedMessage { .. }) = found.kind() else {

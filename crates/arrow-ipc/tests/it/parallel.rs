@@ -51,7 +51,7 @@ fn file() -> Option<Buffer> {
     Some(Buffer::from(writer.finish().ok()?))
 }
 
-/// Counts what is fetched, and gives other threads time to come to the same place.
+/// Counts what is fetched, and gives other threads time to reach the same step.
 struct SlowSource {
     bytes: Buffer,
     n_fetched: AtomicUsize,

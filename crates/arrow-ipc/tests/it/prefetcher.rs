@@ -331,13 +331,13 @@ fn with_blocks(replaced: &[(usize, Vec<u8>)]) -> Vec<u8> {
     let mut bytes = file();
     let blocks =
         FileReader::try_from_buffer(Buffer::from(bytes.clone())).unwrap().footer().batches().to_vec();
-    let place = |idx: &usize| {
+    let offset = |idx: &usize| {
         let wire = wire(&blocks[*idx]);
         bytes.windows(24).rposition(|found| found == wire).expect("a block of the footer")
     };
-    let places: Vec<usize> = replaced.iter().map(|(idx, _)| place(idx)).collect();
-    for (place, (_, block)) in places.into_iter().zip(replaced) {
-        bytes[place..place + 24].copy_from_slice(block);
+    let offsets: Vec<usize> = replaced.iter().map(|(idx, _)| offset(idx)).collect();
+    for (offset, (_, block)) in offsets.into_iter().zip(replaced) {
+        bytes[offset..offset + 24].copy_from_slice(block);
     }
     bytes
 }

@@ -57,7 +57,7 @@ fn read_at_once(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Through the place that the decoder offers, filled as far as it goes.
+/// Through the memory that the decoder offers, filled as far as it goes.
 fn read_into_spare(mut bytes: &[u8]) -> Result<()> {
     let mut decoder = StreamDecoder::new();
     loop {

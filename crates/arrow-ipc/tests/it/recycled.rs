@@ -123,21 +123,21 @@ fn the_memory_of_dropped_batches_is_used_again() {
         let written = batches(6, n_rows);
         for (name, writing, read) in ways() {
             let mut reader = read(&written, (writing.clone(), options()));
-            let mut places = HashSet::new();
+            let mut addresses = HashSet::new();
             let mut n_late = 0;
             for (idx, expected) in written.iter().enumerate() {
                 let (batch, usage) = ALLOCATOR.measure(|| reader.next().unwrap().unwrap());
                 assert_eq!(batch.columns()[0].buffer(0), expected.columns()[0].buffer(0), "{name}");
-                places.insert(batch.columns()[0].buffer(0).as_ptr().addr());
+                addresses.insert(batch.columns()[0].buffer(0).as_ptr().addr());
                 n_late += usize::from(idx >= 2 && usage.largest_bytes > SMALL_BYTES);
             }
             assert!(n_late <= n_replaced(&writing), "{name}, {n_rows}: {n_late}");
             assert!(reader.next().is_none());
             // A long range of a file begins anywhere in the first page of its memory.
-            let mut places = places.into_iter().collect::<Vec<usize>>();
-            places.sort_unstable();
-            places.dedup_by(|next, before| *next - *before < 8 << 10);
-            assert!(places.len() <= 2, "{name}, {n_rows}: {places:?}");
+            let mut addresses = addresses.into_iter().collect::<Vec<usize>>();
+            addresses.sort_unstable();
+            addresses.dedup_by(|next, before| *next - *before < 8 << 10);
+            assert!(addresses.len() <= 2, "{name}, {n_rows}: {addresses:?}");
         }
     }
 }

@@ -164,7 +164,7 @@ fn par_batches_are_read_ahead() {
 fn rows_of_several_batches_are_read_together() {
     let store = Store::small_batches();
     let reader = opened(&store).project(&three()).unwrap();
-    let parts: Vec<_> = (0..100).map(|place| (place * 10, 7..9)).collect();
+    let parts: Vec<_> = (0..100).map(|idx| (idx * 10, 7..9)).collect();
     let read = reader.rows_of_each(&parts).unwrap();
     assert!(read.len() == 100 && read.iter().all(|rows| rows.n_rows() == 2));
     // The metadata of each, then its three columns.

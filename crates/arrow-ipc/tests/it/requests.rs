@@ -340,7 +340,7 @@ fn wrong_bytes_are_refused_and_the_plan_goes_on() {
     let found = bytes.fetch(range.clone()).unwrap();
     let (start, end) = (range.start, range.end);
     for (range, found) in [
-        // Too short, too long, at another place, after the end.
+        // Too short, too long, at another position, after the end.
         (range.clone(), found.slice(1..)),
         (start..end - 1, found.clone()),
         (end..start, found.clone()),

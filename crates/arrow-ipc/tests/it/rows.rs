@@ -183,10 +183,13 @@ fn buffers_that_unfold_to_more_than_their_slots_need_are_refused() {
     };
     // The metadata says 10 rows of as many bytes.
     let mut bytes = bytes.to_vec();
-    let places = bytes.windows(8).enumerate().filter(|(_, word)| **word == (N_VALUES as u64).to_le_bytes());
-    let places: Vec<usize> = places.map(|(place, _)| place).collect();
-    assert_eq!(places.len(), 2, "the length of the batch, and of its node");
-    places.iter().for_each(|place| bytes[*place..place + 8].copy_from_slice(&10u64.to_le_bytes()));
+    let positions =
+        bytes.windows(8).enumerate().filter(|(_, word)| **word == (N_VALUES as u64).to_le_bytes());
+    let positions: Vec<usize> = positions.map(|(position, _)| position).collect();
+    assert_eq!(positions.len(), 2, "the length of the batch, and of its node");
+    positions
+        .iter()
+        .for_each(|position| bytes[*position..position + 8].copy_from_slice(&10u64.to_le_bytes()));
     let reader = open(&counted(Buffer::from(bytes)), Validation::Content).unwrap();
     for found in [reader.batch(0), reader.batch_rows(0, 0..1), reader.batch_rows(0, 9..10)] {
         let error = found.unwrap_err();
@@ -250,8 +253,8 @@ fn rows_of_damaged_files_are_the_slice_or_an_error() {
                     let position = body.start + rng.below(body.len());
                     let word =
                         *rng.pick(&[0u32, 1, 0x7f, 0xff, 0x4000_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff]);
-                    let place = &mut damaged[position..body.end.min(position + 4)];
-                    place.iter_mut().zip(word.to_le_bytes()).for_each(|(to, from)| *to = from);
+                    let bytes = &mut damaged[position..body.end.min(position + 4)];
+                    bytes.iter_mut().zip(word.to_le_bytes()).for_each(|(to, from)| *to = from);
                 }
                 let source = counted(Buffer::copy_from(&damaged));
                 let (start, end) = (rng.below(N_ROWS), 1 + rng.below(N_ROWS));

@@ -117,10 +117,11 @@ fn claims_are_refused_before_anything_is_decompressed() {
     for compression in [Compression::lz4(), Compression::zstd()] {
         let file = written(&batch, compression);
         let claim = (200_000u64 * 8).to_le_bytes();
-        let place = file.bytes.windows(8).position(|word| *word == claim).expect("the length of the numbers");
+        let position =
+            file.bytes.windows(8).position(|word| *word == claim).expect("the length of the numbers");
         for (claimed, class) in [(1u64 << 60, ErrorClass::Malformed), (1_700_000, ErrorClass::Malformed)] {
             let mut bytes = file.bytes.to_vec();
-            bytes[place..place + 8].copy_from_slice(&claimed.to_le_bytes());
+            bytes[position..position + 8].copy_from_slice(&claimed.to_le_bytes());
             let damaged = CountedSource { bytes: bytes.into(), n_read: Arc::default() };
             let reader = open(&damaged, ReadOptions::new().with_memory_budget(MemoryBudget::new(4 << 20)));
             for rows in [0..1, 199_999..200_000] {

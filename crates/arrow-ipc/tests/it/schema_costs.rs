@@ -162,7 +162,7 @@ fn a_file_of_many_batches_is_opened_with_few_allocations() {
 }
 
 #[test]
-fn a_long_footer_is_read_into_its_final_place() {
+fn a_long_footer_is_read_into_its_final_memory() {
     let file = file(&small(), 10_000);
     let n_footer_bytes = file.len() as u64 - Footer::read(&file, &Limits::default()).unwrap().position();
     let options = ReadOptions::new().with_recycled_memory(RecycledMemory::with_max_bytes(0));
@@ -181,19 +181,19 @@ fn shared_field(n_entries: u32, field: &Field) -> Buffer {
     let schema = Schema::new([field.clone(), field.clone()]);
     let message = IpcSchema::from(schema).to_message(&Metadata::new()).unwrap();
     // The list is the two entries after their number, which are replaced by many at the end.
-    let is_list = |place: &usize| {
-        let word = |place: usize| u32::from_le_bytes(message[place..place + 4].try_into().unwrap());
-        word(*place) == 2 && {
+    let is_list = |offset: &usize| {
+        let word = |offset: usize| u32::from_le_bytes(message[offset..offset + 4].try_into().unwrap());
+        word(*offset) == 2 && {
             let leads = |entry: usize| entry + word(entry) as usize;
-            let to = [leads(*place + 4), leads(*place + 8)];
-            to.iter().all(|to| (*place + 12..message.len()).contains(to))
+            let to = [leads(*offset + 4), leads(*offset + 8)];
+            to.iter().all(|to| (*offset + 12..message.len()).contains(to))
         }
     };
     let list = (8..message.len() - 12).step_by(4).find(is_list).expect("a list of two fields");
     // What refers to the list.
-    let refers = |place: &usize| {
-        let word = u32::from_le_bytes(message[*place..*place + 4].try_into().unwrap());
-        place + word as usize == list && *place >= 8
+    let refers = |offset: &usize| {
+        let word = u32::from_le_bytes(message[*offset..*offset + 4].try_into().unwrap());
+        offset + word as usize == list && *offset >= 8
     };
     // The last one: a number before it may look like one.
     let reference = (8..list).step_by(4).rfind(refers).expect("a reference to the list");
@@ -208,8 +208,8 @@ fn shared_field(n_entries: u32, field: &Field) -> Buffer {
     bytes.extend(n_entries.to_le_bytes());
     let rest = &message[list..];
     for entry in 0..n_entries as usize {
-        let place = new_list + 4 + entry * 4;
-        bytes.extend(((copy + field_at - list - place) as u32).to_le_bytes());
+        let offset = new_list + 4 + entry * 4;
+        bytes.extend(((copy + field_at - list - offset) as u32).to_le_bytes());
     }
     bytes.resize(copy, 0);
     bytes.extend_from_slice(rest);

@@ -139,8 +139,8 @@ fn check_source(
     assert!(reader.n_batches() >= n_complete, "{name}: {} of {n_complete} batches", reader.n_batches());
     // In any order, and some of them again.
     let mut order: Vec<usize> = (0..n_complete).chain(0..n_complete.min(3)).collect();
-    for place in (1..order.len()).rev() {
-        order.swap(place, rng.below(place + 1));
+    for position in (1..order.len()).rev() {
+        order.swap(position, rng.below(position + 1));
     }
     for batch_idx in order {
         let found = reader.batch(batch_idx).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -245,8 +245,8 @@ fn mutated_and_cut_streams_are_read_as_the_sequential_reader_does() {
         let (name, bytes) = rng.pick(&corpus);
         let mut bytes = bytes.to_vec();
         for _ in 0..rng.below(3) {
-            let place = rng.below(bytes.len());
-            bytes[place] = *rng.pick(&[0, 1, 4, 8, 0x7f, 0x80, 0xff]);
+            let position = rng.below(bytes.len());
+            bytes[position] = *rng.pick(&[0, 1, 4, 8, 0x7f, 0x80, 0xff]);
         }
         if rng.one_in(3) {
             bytes.truncate(rng.below(bytes.len()));

@@ -100,12 +100,12 @@ const N_ROWS: usize = 200_000;
 const WINDOW_BYTES: u64 = 1 << 20;
 
 /// The position of the data of a row: in the order of the rows, in another order, or the same for all rows.
-type Place = fn(usize) -> usize;
+type ItemOrder = fn(usize) -> usize;
 
-const IN_ORDER: Place = |row| row;
-const SHUFFLED: Place = |row| row * 7_919 % N_ROWS;
-const BACKWARDS: Place = |row| N_ROWS - 1 - row;
-const AT_ONE: Place = |_| N_ROWS / 2;
+const IN_ORDER: ItemOrder = |row| row;
+const SHUFFLED: ItemOrder = |row| row * 7_919 % N_ROWS;
+const BACKWARDS: ItemOrder = |row| N_ROWS - 1 - row;
+const AT_ONE: ItemOrder = |_| N_ROWS / 2;
 
 fn numbers(numbers: Range<i64>) -> ArrayData {
     let scattered = |n: i64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed()) >> 24;
@@ -113,7 +113,7 @@ fn numbers(numbers: Range<i64>) -> ArrayData {
 }
 
 /// Texts of 40 bytes, in data buffers of about 1 MB.
-fn views(place: Place) -> ArrayData {
+fn views(order: ItemOrder) -> ArrayData {
     const PER_BUFFER: usize = 25_000;
     let text =
         |row: usize| format!("{row:08}{:032x}", (row as u128 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C));
@@ -121,7 +121,7 @@ fn views(place: Place) -> ArrayData {
         .map(|buffer| (0..PER_BUFFER).flat_map(|row| text(buffer * PER_BUFFER + row).into_bytes()).collect())
         .collect();
     let view = |row: usize| {
-        let (buffer, offset) = (place(row) / PER_BUFFER, place(row) % PER_BUFFER * 40);
+        let (buffer, offset) = (order(row) / PER_BUFFER, order(row) % PER_BUFFER * 40);
         let prefix: [u8; 4] = texts[buffer][offset..offset + 4].try_into().unwrap();
         View::from_parts(40, prefix, buffer as i32, offset as i32)
     };
@@ -136,9 +136,9 @@ fn views(place: Place) -> ArrayData {
 }
 
 /// Lists of four numbers.
-fn list_views(place: Place) -> ArrayData {
+fn list_views(order: ItemOrder) -> ArrayData {
     let items = numbers(0..4 * N_ROWS as i64);
-    let offsets: Vec<i32> = (0..N_ROWS).map(|row| 4 * place(row) as i32).collect();
+    let offsets: Vec<i32> = (0..N_ROWS).map(|row| 4 * order(row) as i32).collect();
     let data_type = DataType::list_view(Field::new("item", DataType::Int64));
     let parts = ArrayParts {
         buffers: [Buffer::from(offsets), Buffer::from(vec![4i32; N_ROWS])],
@@ -149,13 +149,13 @@ fn list_views(place: Place) -> ArrayData {
 }
 
 /// Numbers and lists of numbers by turns.
-fn dense_unions(place: Place) -> ArrayData {
+fn dense_unions(order: ItemOrder) -> ArrayData {
     let lists = list_views(IN_ORDER).slice(0, N_ROWS / 2);
     let children = [numbers(0..N_ROWS as i64 / 2), lists];
     let fields = children.each_ref().map(|child| Field::new("child", child.data_type().clone()));
     let data_type = DataType::union(UnionMode::Dense, (0..).zip(fields)).unwrap();
     let type_ids: Vec<u8> = (0..N_ROWS).map(|row| (row % 2) as u8).collect();
-    let offsets: Vec<i32> = (0..N_ROWS).map(|row| (place(row) / 2) as i32).collect();
+    let offsets: Vec<i32> = (0..N_ROWS).map(|row| (order(row) / 2) as i32).collect();
     let parts = ArrayParts {
         buffers: [Buffer::from(type_ids), Buffer::from(offsets)],
         children: Some(children.into()),
@@ -165,7 +165,7 @@ fn dense_unions(place: Place) -> ArrayData {
 }
 
 /// Runs of one to seven texts.
-fn runs(_: Place) -> ArrayData {
+fn runs(_: ItemOrder) -> ArrayData {
     let mut end = 0;
     let ends: Vec<i32> = (0..N_ROWS as i32)
         .map(|run| {
@@ -183,7 +183,7 @@ fn runs(_: Place) -> ArrayData {
     ArrayData::try_new(parts).unwrap()
 }
 
-type Column = (&'static str, fn(Place) -> ArrayData);
+type Column = (&'static str, fn(ItemOrder) -> ArrayData);
 
 const COLUMNS: [Column; 4] =
     [("views", views), ("list views", list_views), ("dense unions", dense_unions), ("runs", runs)];
@@ -246,13 +246,13 @@ fn in_order_they_cost_what_the_batch_does_in_little_memory() {
 #[test]
 fn in_any_order_they_cost_a_few_times_what_the_batch_does() {
     for (column_idx, (name, column)) in COLUMNS.into_iter().enumerate() {
-        let places = [SHUFFLED, BACKWARDS, AT_ONE];
+        let orders = [SHUFFLED, BACKWARDS, AT_ONE];
         // Runs are in order.
-        let places = if name == "runs" { &places[..1] } else { &places };
-        for (place_idx, place) in places.iter().enumerate() {
-            let batch = RecordBatch::try_from_columns([("a", column(*place))]).unwrap();
-            // Short, each column in each way once, and each order of places in each way once.
-            for options in Hunt::from_env().some_of(&ways_of_writing(), 1, column_idx + place_idx) {
+        let orders = if name == "runs" { &orders[..1] } else { &orders };
+        for (order_idx, order) in orders.iter().enumerate() {
+            let batch = RecordBatch::try_from_columns([("a", column(*order))]).unwrap();
+            // Short, each column in each way once, and each order of items in each way once.
+            for options in Hunt::from_env().some_of(&ways_of_writing(), 1, column_idx + order_idx) {
                 let Some(file) = file(&batch, options.clone()) else { continue };
                 let whole = open(&file, u64::MAX);
                 let n_body_bytes = whole.footer().batch(0).unwrap().n_body_bytes();
@@ -308,8 +308,9 @@ fn what_no_row_refers_to_is_checked() {
             let file = file(&batch, WriteOptions::new().with_unused_items(UnusedValues::Kept)).unwrap();
             let mut bytes = file.bytes.to_vec();
             let [before, after] = [all.clone(), starts(10)].map(Buffer::from);
-            let place = bytes.windows(before.len()).position(|bytes| *bytes == *before).expect("the offsets");
-            bytes[place..place + after.len()].copy_from_slice(&after);
+            let position =
+                bytes.windows(before.len()).position(|bytes| *bytes == *before).expect("the offsets");
+            bytes[position..position + after.len()].copy_from_slice(&after);
             let reader = open(&CountedSource { bytes: bytes.into(), ..file }, u64::MAX);
             let expected = reader.batch(0).unwrap_err();
             let mut parts =

@@ -45,8 +45,8 @@ fn long_rows(n_rows: usize, rows_per_buffer: usize) -> ArrayData {
         .chunks(rows_per_buffer)
         .map(|rows| Buffer::from(rows.iter().flat_map(|idx| row(*idx).into_bytes()).collect::<Vec<u8>>()))
         .collect();
-    let place = |idx: &usize| view(*idx, idx / rows_per_buffer, idx % rows_per_buffer * n_bytes);
-    views(all.iter().map(place).collect(), &data, None)
+    let nth_view = |idx: &usize| view(*idx, idx / rows_per_buffer, idx % rows_per_buffer * n_bytes);
+    views(all.iter().map(nth_view).collect(), &data, None)
 }
 
 /// Views and data buffers of the batch as it is written, and what had to be rebuilt. The batch that is read is the
@@ -227,7 +227,7 @@ fn empty_data_buffers_are_left_out() {
     assert_eq!(data, [[row(0), row(1)].concat().into_bytes(), row(599).into_bytes()]);
 }
 
-fn place() -> impl Strategy<Value = (usize, usize, usize, bool)> {
+fn position() -> impl Strategy<Value = (usize, usize, usize, bool)> {
     (0usize..3, 0usize..50, 0usize..40, any::<bool>())
 }
 
@@ -236,7 +236,7 @@ proptest! {
     /// which no slot refers are left out.
     #[test]
     fn data_is_what_valid_slots_refer_to(
-        places in prop::collection::vec(place(), 0..200),
+        positions in prop::collection::vec(position(), 0..200),
         with_nulls in any::<bool>(),
         start in 0usize..200,
         n_slots in 0usize..200,
@@ -248,14 +248,14 @@ proptest! {
                 .unwrap_or_else(|| View::long(bytes, *buffer_idx as i32, *offset as i32).unwrap())
         };
         let buffers = data.clone().map(Buffer::from);
-        let validity = with_nulls.then(|| places.iter().map(|place| place.3).collect::<Bitmap>());
-        let array = views(places.iter().map(make).collect(), &buffers, validity);
-        let start = start.min(places.len());
-        let slots = start..(start + n_slots).min(places.len());
+        let validity = with_nulls.then(|| positions.iter().map(|position| position.3).collect::<Bitmap>());
+        let array = views(positions.iter().map(make).collect(), &buffers, validity);
+        let start = start.min(positions.len());
+        let slots = start..(start + n_slots).min(positions.len());
 
         let (_, found, stats) = written(&batch_of(array.slice(slots.start, slots.len())));
         let mut expected: [Option<Range<usize>>; 3] = [None, None, None];
-        for (buffer_idx, offset, n_bytes, valid) in &places[slots] {
+        for (buffer_idx, offset, n_bytes, valid) in &positions[slots] {
             if *n_bytes > 12 && (*valid || !with_nulls) {
                 let extent = expected[*buffer_idx].get_or_insert(*offset..*offset);
                 *extent = extent.start.min(*offset)..extent.end.max(offset + n_bytes);

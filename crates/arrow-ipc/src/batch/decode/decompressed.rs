@@ -23,21 +23,21 @@ impl<'a> BatchDecoder<'a> {
         let DecodeContext { kept, options, counters, .. } = self.context;
         let columns = self.columns;
         let mut opened = Vec::new();
-        let mut places = Vec::new();
+        let mut locations = Vec::new();
         for range in ranges {
             for entry in self.entries(range)? {
                 let entry = entry?;
                 for buffer in entry.buffers(self.extra) {
                     let found = self.open(codec, &buffer, body).in_buffer(buffer.idx, Some(buffer.role));
                     if let Some(found) = found.in_field(|| columns.path(entry.position))? {
-                        places.push((buffer.idx, buffer.role, entry.position));
+                        locations.push((buffer.idx, buffer.role, entry.position));
                         opened.push(found);
                     }
                 }
             }
         }
         let made = decompress_within(&opened, kept, options.threads, options.memory_budget.as_ref());
-        let made = made.or_else(|(idx, error)| match places.get(idx) {
+        let made = made.or_else(|(idx, error)| match locations.get(idx) {
             Some((buffer_idx, role, position)) => {
                 Err(error).in_buffer(*buffer_idx, Some(*role)).in_field(|| columns.path(*position))
             }
@@ -47,7 +47,7 @@ impl<'a> BatchDecoder<'a> {
             .iter()
             .filter_map(CompressedBuffer::n_frame_bytes)
             .for_each(|n_bytes| counters.decompressed(n_bytes));
-        let buffers: Vec<_> = places.into_iter().map(|(idx, ..)| idx).zip(made).collect();
+        let buffers: Vec<_> = locations.into_iter().map(|(idx, ..)| idx).zip(made).collect();
         Ok(buffers.into_iter())
     }
 

@@ -26,7 +26,7 @@ impl BodyBuffers {
     /// If the buffer was not decompressed, for example because it is empty.
     pub(crate) fn at(&self, buffer_idx: usize) -> Result<Buffer> {
         let found = self.buffers.binary_search_by_key(&buffer_idx, |(idx, _)| *idx).ok();
-        let found = found.and_then(|place| self.buffers.get(place));
+        let found = found.and_then(|idx| self.buffers.get(idx));
         let Some((_, buffer)) = found else {
             return Err(IpcError::internal("a compressed buffer was written as values"));
         };

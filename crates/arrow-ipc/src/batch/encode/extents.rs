@@ -10,7 +10,7 @@ pub(super) struct Extents {
     /// An end fits in 32 bits, since it is the sum of an offset and a length.
     of_buffers: Vec<Range<u32>>,
     /// For each buffer, its position among the buffers that are written.
-    places: Vec<i32>,
+    new_idxs: Vec<i32>,
 }
 
 /// The start value for the union of ranges. No range of a view ends at 0, since a view that refers to a data buffer is
@@ -166,12 +166,12 @@ impl Extents {
 
     /// Numbers the used buffers, for [`rebase`](Extents::rebase).
     pub(super) fn number(&mut self) {
-        self.places.clear();
+        self.new_idxs.clear();
         let mut n_kept = 0;
-        self.places.extend(self.of_buffers.iter().map(|extent| {
-            let place = n_kept;
+        self.new_idxs.extend(self.of_buffers.iter().map(|extent| {
+            let new_idx = n_kept;
             n_kept += i32::from(extent.end > 0);
-            place
+            new_idx
         }));
     }
 
@@ -198,7 +198,7 @@ impl Extents {
         let buffer_idx = usize::try_from(view.buffer_idx()).ok()?;
         let extent = self.of_buffers.get(buffer_idx).filter(|extent| extent.end > 0)?;
         let offset = view.offset().wrapping_sub(extent.start.cast_signed());
-        Some(View::from_parts(view.n_bytes(), view.prefix(), *self.places.get(buffer_idx)?, offset))
+        Some(View::from_parts(view.n_bytes(), view.prefix(), *self.new_idxs.get(buffer_idx)?, offset))
     }
 }
 

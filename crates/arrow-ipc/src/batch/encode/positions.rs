@@ -55,16 +55,16 @@ impl<S: Sink> ArrayWalk<'_, S> {
         let buffer_idx = self.sink.n_buffers();
         let indices = numbers::<T>(array.buffer(0), array.len()).map_err(DataError::from)?;
         let validity = if array.null_count() > 0 { array.validity() } else { None };
-        let place_of = |slot: usize, index: T| {
+        let position_of = |slot: usize, index: T| {
             let is_valid = validity.is_none_or(|validity| validity.get(slot) == Some(true));
             if !is_valid {
                 return Some(0);
             }
             table.get(usize::try_from(u64::try_from(index).ok()?).ok()?).copied()
         };
-        let places = || indices.iter().enumerate().map(|(slot, index)| place_of(slot, *index));
+        let positions = || indices.iter().enumerate().map(|(slot, index)| position_of(slot, *index));
         let n_reachable = 1_u128 << (index.n_bits() - u32::from(index.is_signed()));
-        let last = places().try_fold(0, |last, place| place.map(|place| place.max(last)));
+        let last = positions().try_fold(0, |last, position| position.map(|position| position.max(last)));
         let last = last.ok_or_else(|| IpcError::internal("a checked index is out of bounds"))?;
         if u128::from(last) >= n_reachable {
             let index_type = DataType::from(index);
@@ -77,7 +77,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
         self.sink.rebuild(swap, size_of_val(indices), |to| {
             try_write(
                 to,
-                places().map(|place| T::try_from(place?).ok()),
+                positions().map(|position| T::try_from(position?).ok()),
                 "a checked index does not fit its type",
             )
         })

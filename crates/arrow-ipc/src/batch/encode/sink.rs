@@ -67,7 +67,7 @@ pub(crate) struct SegmentSink<'a> {
 
 impl SegmentSink<'_> {
     #[inline]
-    fn place(&mut self, n_bytes: usize) {
+    fn add_buffer(&mut self, n_bytes: usize) {
         let n_padding = self.lists.add_buffer(n_bytes);
         self.segments.zeros(n_padding);
     }
@@ -98,7 +98,7 @@ impl Sink for SegmentSink<'_> {
         if self.is_repeated(buffer, || BufferMemory::of_bytes(buffer, start, end)) {
             return;
         }
-        self.place(end - start);
+        self.add_buffer(end - start);
         if start < end {
             self.segments.share(buffer, start, end);
         }
@@ -109,7 +109,7 @@ impl Sink for SegmentSink<'_> {
         if self.is_repeated(buffer, || BufferMemory::of_bits(buffer, bit_offset, n_bits)) {
             return Ok(());
         }
-        self.place(n_bytes);
+        self.add_buffer(n_bytes);
         if n_bytes == 0 {
             return Ok(());
         }
@@ -136,7 +136,7 @@ impl Sink for SegmentSink<'_> {
         n_bytes: usize,
         write: impl FnOnce(&mut [u8]) -> Result<()>,
     ) -> Result<()> {
-        self.place(n_bytes);
+        self.add_buffer(n_bytes);
         self.segments.rebuild(n_bytes, write)
     }
 

@@ -10,7 +10,7 @@ use crate::error::ErrorClass;
 use arrow_ipc_format::{BatchHeaderBuilder, IpcSchema, columns::SchemaColumns};
 
 #[test]
-fn indices_of_unknown_dictionaries_are_an_error_with_their_place() {
+fn indices_of_unknown_dictionaries_are_an_error_with_their_location() {
     let data_type = DataType::dictionary(IndexType::Int8, DataType::Int32).unwrap();
     let values = ArrayData::try_new(ArrayParts {
         buffers: [Buffer::from(vec![7i32, 8]), Buffer::new()],

@@ -28,13 +28,13 @@ impl RowsDecoder<'_, '_> {
     /// The bytes with the bits of a window, and the position of the window's first bit in the first byte.
     pub(super) fn bits(
         &mut self,
-        place: &RequestedBuffer,
+        requested: &RequestedBuffer,
         window: &SlotWindow,
     ) -> PendingResult<(Buffer, usize)> {
         let SlotWindow { start, end } = *window;
         let offset = to_usize(start % 8, "bits")?;
-        let needed = place.buffer.n_slots.div_ceil(8);
-        let bytes = self.bytes(place, needed, start / 8..end.div_ceil(8))?;
+        let needed = requested.buffer.n_slots.div_ceil(8);
+        let bytes = self.bytes(requested, needed, start / 8..end.div_ceil(8))?;
         Ok(bytes.map(|bytes| (bytes, offset)))
     }
 
@@ -46,7 +46,7 @@ impl RowsDecoder<'_, '_> {
     ) -> PendingResult<Buffer> {
         let spec = target.column.layout.data_buffers().get(data_buffer);
         let spec = spec.ok_or_else(|| IpcError::internal("the layout has fewer buffers than were read"))?;
-        let place = self.place(target, data_buffer);
+        let requested = self.requested_buffer(target, data_buffer);
         let SlotWindow { start, end } = target.window;
         let end = match spec.count {
             Count::PerSlot | Count::FromData => end,
@@ -57,27 +57,27 @@ impl RowsDecoder<'_, '_> {
             start.checked_mul(width).zip(end.checked_mul(width)).zip(spec.min_bytes(target.n_slots()));
         let Some(((start, end), needed)) = range else {
             let kind = DataErrorKind::SizeOverflow { n_slots: target.n_slots() };
-            return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
+            return Err(DataError::from(kind)).in_buffer(requested.buffer.idx, Some(requested.buffer.role));
         };
-        let Some(bytes) = self.bytes(&place, needed, start..end)? else { return Ok(None) };
+        let Some(bytes) = self.bytes(&requested, needed, start..end)? else { return Ok(None) };
         self.decoder.finished(spec, bytes).map(Some)
     }
 
     /// The bytes of `range` in a buffer. `needed` is the minimum length of the buffer for all slots of the column.
     pub(super) fn bytes(
         &mut self,
-        place: &RequestedBuffer,
+        requested: &RequestedBuffer,
         needed: u64,
         range: Range<u64>,
     ) -> PendingResult<Buffer> {
-        let Some(found) = self.n_bytes(place)? else { return Ok(None) };
+        let Some(found) = self.n_bytes(requested)? else { return Ok(None) };
         if found < needed.max(range.end) {
-            let n_slots = place.buffer.n_slots;
+            let n_slots = requested.buffer.n_slots;
             let needed = needed.max(range.end);
             let error = DataError::from(DataErrorKind::BufferTooShort { n_slots, needed, found });
-            return Err(error).in_buffer(place.buffer.idx, Some(place.buffer.role));
+            return Err(error).in_buffer(requested.buffer.idx, Some(requested.buffer.role));
         }
-        if range.is_empty() && !self.is_to_finish(place) {
+        if range.is_empty() && !self.is_to_finish(requested) {
             return Ok(Some(Buffer::new()));
         }
         let n_bytes = length_of(&range);
@@ -86,22 +86,22 @@ impl RowsDecoder<'_, '_> {
         }
         if let Some(codec) = self.decoder.message.compression() {
             return self
-                .decompressed(codec, place, range)
-                .in_buffer(place.buffer.idx, Some(place.buffer.role));
+                .decompressed(codec, requested, range)
+                .in_buffer(requested.buffer.idx, Some(requested.buffer.role));
         }
         let spent = self.decoder.account.referenced.spend("bytes of buffers", n_bytes);
-        spent.in_buffer(place.buffer.idx, Some(place.buffer.role))?;
+        spent.in_buffer(requested.buffer.idx, Some(requested.buffer.role))?;
         // No overflow: the range lies inside the buffer, and the buffer inside the body.
-        let start = self.decoder.message.buffer(place.buffer.idx)?.start();
+        let start = self.decoder.message.buffer(requested.buffer.idx)?.start();
         Ok(self.source.bytes.take(start + range.start..start + range.end))
     }
 
-    pub(super) fn n_bytes(&mut self, place: &RequestedBuffer) -> PendingResult<u64> {
-        let range = self.decoder.message.buffer(place.buffer.idx)?;
+    pub(super) fn n_bytes(&mut self, requested: &RequestedBuffer) -> PendingResult<u64> {
+        let range = self.decoder.message.buffer(requested.buffer.idx)?;
         match self.decoder.message.compression() {
-            Some(codec) if range.n_bytes() > 0 => {
-                self.n_bytes_decompressed(codec, place).in_buffer(place.buffer.idx, Some(place.buffer.role))
-            }
+            Some(codec) if range.n_bytes() > 0 => self
+                .n_bytes_decompressed(codec, requested)
+                .in_buffer(requested.buffer.idx, Some(requested.buffer.role)),
             Some(_) | None => Ok(Some(range.n_bytes())),
         }
     }
@@ -122,39 +122,39 @@ const LEAST_BYTES: u64 = 64 << 10;
 
 impl RowsDecoder<'_, '_> {
     /// The decompressed length of a buffer, from the prefix of the buffer.
-    fn n_bytes_decompressed(&mut self, codec: Codec, place: &RequestedBuffer) -> PendingResult<u64> {
-        if let Some(found) = self.source.state.found.get(&place.buffer.idx) {
+    fn n_bytes_decompressed(&mut self, codec: Codec, requested: &RequestedBuffer) -> PendingResult<u64> {
+        if let Some(found) = self.source.state.found.get(&requested.buffer.idx) {
             return Ok(Some(found.n_bytes()));
         }
-        let range = self.decoder.message.buffer(place.buffer.idx)?;
-        let first = self.first_piece(range, place);
+        let range = self.decoder.message.buffer(requested.buffer.idx)?;
+        let first = self.first_piece(range, requested);
         let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
         let claim = ClaimedLength::try_new(codec, &bytes, range.n_bytes())?;
         let found = claim.n_bytes();
         let mut buffer = PartialBuffer::new(claim);
-        buffer.n_unneeded = place.buffer.unneeded(found)?;
+        buffer.n_unneeded = requested.buffer.unneeded(found)?;
         if matches!(claim, ClaimedLength::Frame { .. }) {
             self.decoder.charge_frame(found, buffer.n_unneeded)?;
         }
-        self.source.state.found.insert(place.buffer.idx, buffer);
+        self.source.state.found.insert(requested.buffer.idx, buffer);
         Ok(Some(found))
     }
 
     /// Whether an earlier window has begun the frame of this buffer, and this window is the last.
-    fn is_to_finish(&self, place: &RequestedBuffer) -> bool {
-        self.source.frame_rest == FrameRest::Checked && self.source.state.continues(place.buffer.idx)
+    fn is_to_finish(&self, requested: &RequestedBuffer) -> bool {
+        self.source.frame_rest == FrameRest::Checked && self.source.state.continues(requested.buffer.idx)
     }
 
     /// The decompressed bytes of `wanted`, a range inside the buffer.
     pub(super) fn decompressed(
         &mut self,
         codec: Codec,
-        place: &RequestedBuffer,
+        requested: &RequestedBuffer,
         wanted: Range<u64>,
     ) -> PendingResult<Buffer> {
-        let range = self.decoder.message.buffer(place.buffer.idx)?;
-        let Some(mut buffer) = self.source.state.found.remove(&place.buffer.idx) else {
+        let range = self.decoder.message.buffer(requested.buffer.idx)?;
+        let Some(mut buffer) = self.source.state.found.remove(&requested.buffer.idx) else {
             return Err(IpcError::internal("a compressed buffer of unknown length was read"));
         };
         let claim = buffer.claim;
@@ -169,10 +169,10 @@ impl RowsDecoder<'_, '_> {
                 (FrameContent::Nothing, found)
             }
             ClaimedLength::Frame { claimed } => {
-                self.content(codec, range, place, content, claimed, wanted)?
+                self.content(codec, range, requested, content, claimed, wanted)?
             }
         };
-        self.source.state.found.insert(place.buffer.idx, PartialBuffer { content, ..buffer });
+        self.source.state.found.insert(requested.buffer.idx, PartialBuffer { content, ..buffer });
         Ok(found)
     }
 
@@ -181,7 +181,7 @@ impl RowsDecoder<'_, '_> {
         &mut self,
         codec: Codec,
         range: BodyRange,
-        place: &RequestedBuffer,
+        requested: &RequestedBuffer,
         content: FrameContent,
         claimed: u64,
         wanted: Range<u64>,
@@ -208,7 +208,7 @@ impl RowsDecoder<'_, '_> {
                 self.resume(range, frame_decoder, &known, wanted)?
             }
             FrameContent::Nothing | FrameContent::Some(..) => {
-                let first = self.first_piece(range, place);
+                let first = self.first_piece(range, requested);
                 let Some(bytes) = self.source.bytes.take(first.clone()) else {
                     return Ok((FrameContent::Nothing, None));
                 };
@@ -314,8 +314,8 @@ impl RowsDecoder<'_, '_> {
     }
 
     /// The first compressed bytes to read. They suffice if all slots compress equally well.
-    fn first_piece(&self, range: BodyRange, place: &RequestedBuffer) -> Range<u64> {
-        let (n_wanted, n_slots) = place.share;
+    fn first_piece(&self, range: BodyRange, requested: &RequestedBuffer) -> Range<u64> {
+        let (n_wanted, n_slots) = requested.share;
         let n_likely = likely_share(range.n_bytes(), n_wanted, n_slots).saturating_add(LEAST_BYTES);
         let n_bytes = n_likely.min(self.most_at_once(0));
         // If the buffer has at most a third more bytes, it is read to its end, which saves a request.

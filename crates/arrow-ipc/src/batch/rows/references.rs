@@ -23,12 +23,12 @@ impl RowsDecoder<'_, '_> {
         target: &TargetColumn<'_>,
         offset_type: OffsetType,
     ) -> PendingResult<[Buffer; 2]> {
-        let place = self.place(target, 1);
+        let requested = self.requested_buffer(target, 1);
         let offsets = self.elements(target, 0)?;
-        let n_bytes = self.n_bytes(&place)?;
+        let n_bytes = self.n_bytes(&requested)?;
         let (Some(offsets), Some(n_bytes)) = (offsets, n_bytes) else { return Ok(None) };
         let range = self.range_of(target, &offsets, offset_type, n_bytes)?;
-        let Some(bytes) = self.bytes(&place, 0, range.clone())? else { return Ok(None) };
+        let Some(bytes) = self.bytes(&requested, 0, range.clone())? else { return Ok(None) };
         Ok(Some([self.begun_at_zero(offsets, range, offset_type)?, bytes]))
     }
 
@@ -55,12 +55,12 @@ impl RowsDecoder<'_, '_> {
         let offsets = self.elements(target, 0)?;
         let sizes = self.elements(target, 1)?;
         let (Some(offsets), Some(sizes)) = (offsets, sizes) else { return Ok(None) };
-        let place = self.place(target, 0);
+        let requested = self.requested_buffer(target, 0);
         let found = match offset_type {
             OffsetType::Int32 => items_of::<i32>((&offsets, &sizes), end),
             OffsetType::Int64 => items_of::<i64>((&offsets, &sizes), end),
         };
-        let found = found.in_buffer(place.buffer.idx, Some(place.buffer.role))?;
+        let found = found.in_buffer(requested.buffer.idx, Some(requested.buffer.role))?;
         let ReferencedItems { first_to_last: mut items, n_items, last_offset } = found;
         if let Some(child) = child {
             items = self.with_unreferred(target, &child, items)?;
@@ -106,8 +106,8 @@ impl RowsDecoder<'_, '_> {
             Some((start, next)) if start <= next => DataErrorKind::OffsetOutOfRange { offset: last, end },
             Some(_) | None => DataErrorKind::OffsetsDecrease { offset: first, next: last },
         };
-        let place = self.place(target, 0);
-        Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role))
+        let requested = self.requested_buffer(target, 0);
+        Err(DataError::from(kind)).in_buffer(requested.buffer.idx, Some(requested.buffer.role))
     }
 
     /// Rebases offsets to begin at 0. An invalid offset stays invalid: it becomes negative, or greater than the last
@@ -228,7 +228,7 @@ impl RowsDecoder<'_, '_> {
         let views: &[View] = buffer.view().map_err(|_| IpcError::internal("the views are misaligned"))?;
         // Data buffers follow the views.
         let first = target.cursor.buffer + 1;
-        let place = |data_idx: usize| {
+        let requested = |data_idx: usize| {
             let idx = first + data_idx;
             let buffer = EntryBuffer { idx, role: Role::Variadic, n_slots: 0, needed: None };
             RequestedBuffer { buffer, share: (0, 0) }
@@ -249,7 +249,7 @@ impl RowsDecoder<'_, '_> {
             };
             let known = match length {
                 Some(known) => *known,
-                None => *length.insert(self.n_bytes(&place(data_idx))?),
+                None => *length.insert(self.n_bytes(&requested(data_idx))?),
             };
             let Some(n_bytes) = known else { continue };
             if range.end <= n_bytes {
@@ -262,7 +262,7 @@ impl RowsDecoder<'_, '_> {
         }
         let ranges = named.iter().flatten().map(length_of);
         self.refer(n_named_bytes, ranges.fold(0, u64::saturating_add));
-        let Some(data) = self.named_data(&named, place)? else { return Ok(None) };
+        let Some(data) = self.named_data(&named, requested)? else { return Ok(None) };
         if lengths.contains(&Some(None)) {
             return Ok(None);
         }
@@ -288,20 +288,20 @@ impl RowsDecoder<'_, '_> {
     fn named_data(
         &mut self,
         named: &[Option<Range<u64>>],
-        place: impl Fn(usize) -> RequestedBuffer,
+        requested: impl Fn(usize) -> RequestedBuffer,
     ) -> PendingResult<Vec<Buffer>> {
         let is_shared = std::mem::replace(&mut self.is_shared, true);
         let last_named = named.iter().rposition(Option::is_some).unwrap_or(0);
         let mut data = Vec::with_capacity(named.len());
         for (data_idx, range) in named.iter().enumerate() {
-            let place = place(data_idx);
+            let requested = requested(data_idx);
             match range {
-                Some(range) => data.extend(self.bytes(&place, 0, range.clone())?),
+                Some(range) => data.extend(self.bytes(&requested, 0, range.clone())?),
                 // If views are in order, later rows refer to this buffer, so the buffer is not skipped.
                 None if data_idx > last_named && self.source.frame_rest != FrameRest::Checked => {
                     data.push(Buffer::new())
                 }
-                None => data.extend(self.skip_buffer(&place)?.map(|()| Buffer::new())),
+                None => data.extend(self.skip_buffer(&requested)?.map(|()| Buffer::new())),
             }
         }
         self.is_shared = is_shared;
@@ -333,7 +333,7 @@ impl RowsDecoder<'_, '_> {
                 target.column.data_type.as_union().and_then(|union| union.child_of(type_id.cast_signed()));
         }
         let child_of = |type_id: u8| children_of.get(usize::from(type_id)).copied().flatten();
-        let place = self.place(target, 1);
+        let requested = self.requested_buffer(target, 1);
         let selected: Vec<SelectedColumn> = target.selected.children(self.decoder.columns).collect();
         // For each child: its number of slots, the window, and how many slots of the union select it.
         let mut children: Vec<(u64, SlotWindow, u64)> = Vec::new();
@@ -347,7 +347,8 @@ impl RowsDecoder<'_, '_> {
             let Some(slot) = u64::try_from(*offset).ok().filter(|slot| slot < n_slots) else {
                 let kind =
                     DataErrorKind::UnionOffsetOutOfRange { offset: (*offset).into(), n_slots: *n_slots };
-                return Err(DataError::from(kind)).in_buffer(place.buffer.idx, Some(place.buffer.role));
+                return Err(DataError::from(kind))
+                    .in_buffer(requested.buffer.idx, Some(requested.buffer.role));
             };
             // No overflow: `slot` is less than the number of slots of the child.
             *window = if window.is_empty() {
@@ -448,7 +449,7 @@ impl RowsDecoder<'_, '_> {
         loop {
             let window = first..first.saturating_add(n_looked_at).min(n_runs);
             let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
-            let (n_before, n_to_last) = places_of(run_end_type, &bytes, (start, last))?;
+            let (n_before, n_to_last) = count_ends(run_end_type, &bytes, (start, last))?;
             let is_last = window.end == n_runs;
             if !is_last && first + n_to_last >= window.end {
                 n_looked_at = n_looked_at.saturating_mul(2);
@@ -479,7 +480,7 @@ impl RowsDecoder<'_, '_> {
                 middle..middle + 1
             };
             let Some(bytes) = self.run_ends(ends, window.clone())? else { return Ok(None) };
-            let (n_before, _) = places_of(run_end_type, &bytes, (slot, slot))?;
+            let (n_before, _) = count_ends(run_end_type, &bytes, (slot, slot))?;
             if n_before == length_of(&window) {
                 first = window.end;
                 self.source.state.skip_runs(ends.position(), (slot, first));
@@ -528,15 +529,15 @@ impl RowsDecoder<'_, '_> {
 const FEW: u64 = 1024;
 
 /// For each of two slots, the number of run ends that are at most this slot. The run ends must be in order.
-fn places_of(run_end_type: RunEndType, bytes: &Buffer, slots: (u64, u64)) -> Result<(u64, u64)> {
+fn count_ends(run_end_type: RunEndType, bytes: &Buffer, slots: (u64, u64)) -> Result<(u64, u64)> {
     match run_end_type {
-        RunEndType::Int16 => places::<i16>(bytes, slots),
-        RunEndType::Int32 => places::<i32>(bytes, slots),
-        RunEndType::Int64 => places::<i64>(bytes, slots),
+        RunEndType::Int16 => count_ends_of::<i16>(bytes, slots),
+        RunEndType::Int32 => count_ends_of::<i32>(bytes, slots),
+        RunEndType::Int64 => count_ends_of::<i64>(bytes, slots),
     }
 }
 
-fn places<T: NativeType + Into<i64>>(bytes: &Buffer, (start, last): (u64, u64)) -> Result<(u64, u64)> {
+fn count_ends_of<T: NativeType + Into<i64>>(bytes: &Buffer, (start, last): (u64, u64)) -> Result<(u64, u64)> {
     let numbers = numbers::<T>(bytes)?;
     let ends_before = |slot: u64| {
         numbers.partition_point(|end| u64::try_from((*end).into()).is_ok_and(|end: u64| end <= slot)) as u64

@@ -34,7 +34,7 @@ use arrow_ipc_format::{
 /// each value up once.
 #[derive(Debug)]
 pub(crate) struct AppendingDictionaries {
-    place: WrittenContainer,
+    container: WrittenContainer,
     order: Arc<WriteOrder>,
     /// The state of each dictionary, by its position in the columns of the schema.
     entries: Vec<AppendedDictionary>,
@@ -82,10 +82,10 @@ enum DeltaBase {
 }
 
 impl AppendingDictionaries {
-    pub(super) fn new(columns: &SchemaColumns, place: WrittenContainer) -> AppendingDictionaries {
+    pub(super) fn new(columns: &SchemaColumns, container: WrittenContainer) -> AppendingDictionaries {
         let n_dictionaries = columns.dictionaries.len();
         AppendingDictionaries {
-            place,
+            container,
             order: Arc::new(WriteOrder::new(columns)),
             entries: std::iter::repeat_with(AppendedDictionary::default).take(n_dictionaries).collect(),
             maps: IndexMaps::new(n_dictionaries),
@@ -391,7 +391,7 @@ impl DictionaryTracker for AppendingDictionaries {
             self.write_unified(columns, *dictionary)?;
         }
         self.visit_all(columns, arrays)?;
-        if self.place == WrittenContainer::Stream {
+        if self.container == WrittenContainer::Stream {
             order.inner_first.iter().for_each(|dictionary| self.open(columns, *dictionary));
         }
         Ok(())

@@ -21,7 +21,7 @@ use arrow_ipc_format::{
 #[derive(Debug)]
 pub(crate) struct ReplacingDictionaries {
     replacement: Replacement,
-    place: WrittenContainer,
+    container: WrittenContainer,
     order: Arc<WriteOrder>,
     /// The state of each dictionary, by its position in the columns of the schema.
     entries: Vec<ReplacedDictionary>,
@@ -92,12 +92,12 @@ impl Replacement {
 impl ReplacingDictionaries {
     pub(super) fn new(
         columns: &SchemaColumns,
-        place: WrittenContainer,
+        container: WrittenContainer,
         replacement: Replacement,
     ) -> ReplacingDictionaries {
         ReplacingDictionaries {
             replacement,
-            place,
+            container,
             order: Arc::new(WriteOrder::new(columns)),
             entries: vec![ReplacedDictionary::default(); columns.dictionaries.len()],
             pending: Vec::new(),
@@ -216,7 +216,7 @@ impl DictionaryTracker for ReplacingDictionaries {
         self.observe_nested();
         for dictionary in &self.order.inner_first {
             let entry = &self.entries[dictionary.0];
-            let is_early = entry.is_inside || self.place == WrittenContainer::Stream;
+            let is_early = entry.is_inside || self.container == WrittenContainer::Stream;
             // If a dictionary inside these values is replaced, the indices in the values would select other values. So
             // the values are written again.
             let is_stale =

@@ -373,9 +373,9 @@ impl<F: AppendFile> FileAppender<F> {
     }
 
     fn put(&mut self, position: u64, messages: &OwnedEncoded) -> io::Result<()> {
-        let placed = self.reserve_space(position.saturating_add(messages.n_bytes()));
-        let placed = placed.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
-        let written = placed.and_then(|_| messages.write_to(&mut self.file.file));
+        let reserved = self.reserve_space(position.saturating_add(messages.n_bytes()));
+        let positioned = reserved.and_then(|()| self.file.file.seek(SeekFrom::Start(position)));
+        let written = positioned.and_then(|_| messages.write_to(&mut self.file.file));
         if written.is_err() && !matches!(self.state, AppenderState::Untidy | AppenderState::Failed) {
             self.state = AppenderState::Interrupted;
         }

@@ -184,9 +184,9 @@ impl Footer {
             None => IpcSchema::try_with_dictionary_ids(Arc::new(Schema::new([])), Vec::new())?,
         };
         let schema = schema.with_version(version);
-        let placed = (footer, end);
-        let dictionaries = Blocks::from_footer(placed, root, FooterPart::Dictionaries, faults)?;
-        let batches = Blocks::from_footer(placed, root, FooterPart::Batches, faults)?;
+        let located = (footer, end);
+        let dictionaries = Blocks::from_footer(located, root, FooterPart::Dictionaries, faults)?;
+        let batches = Blocks::from_footer(located, root, FooterPart::Batches, faults)?;
         faults.take(FooterPart::Batches, check_overlap([&dictionaries, &batches], end))?;
         let row_counts = metadata.get(Footer::ROW_COUNTS_KEY);
         let batch_row_counts = row_counts.and_then(|json| BatchRowCounts::parse(json, batches.len()));
@@ -360,7 +360,7 @@ impl Footer {
     }
 
     /// Finds a complete footer, with its length and the magic, that begins at index `at` of these bytes, or up to seven zeros before. Returns
-    /// the index of its end; `None` if there is none. The bytes are at `position` in the file. Tries 16 places of the magic at most.
+    /// the index of its end; `None` if there is none. The bytes are at `position` in the file. Tries 16 positions of the magic at most.
     pub fn end_of_complete(bytes: &Buffer, at: usize, position: u64, limits: &Limits) -> Option<usize> {
         const MAX_TRIES: usize = 16;
         const MAX_ZEROS: usize = 7;

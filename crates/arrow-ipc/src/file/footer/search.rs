@@ -70,7 +70,7 @@ impl FooterSearch {
     }
 
     /// Finds the last footer. The range also contains the footer's length and the magic, after which a complete file would
-    /// end. If `fetch` fails, a later call continues at the same place.
+    /// end. If `fetch` fails, a later call continues at the same position.
     ///
     /// # Errors
     /// The errors of `fetch`.

@@ -204,7 +204,7 @@ struct LocatedBody<'a> {
 
 /// Converts a range of a body to a range of the file. Moves its start back to an aligned position, and returns the
 /// distance.
-fn placed(range: Range<u64>, position: u64) -> (Range<u64>, u64) {
+fn aligned_in_file(range: Range<u64>, position: u64) -> (Range<u64>, u64) {
     // No overflow: the ranges lie inside the body, and the body inside the file.
     let (start, end) = (position + range.start, position + range.end);
     (start - start % ALIGNMENT..end, start % ALIGNMENT)
@@ -215,13 +215,13 @@ impl BodyBytes for LocatedBody<'_> {
         if range.is_empty() {
             return Some(Buffer::new());
         }
-        let (range, unused) = placed(range, self.position);
+        let (range, unused) = aligned_in_file(range, self.position);
         let n_bytes = length_of(&range) - unused;
         self.provided.take(range)?.try_slice(unused, n_bytes).ok()
     }
 
     fn release(&mut self, range: Range<u64>) {
-        self.released.push(placed(range, self.position).0);
+        self.released.push(aligned_in_file(range, self.position).0);
     }
 }
 

@@ -97,11 +97,11 @@ impl DictionaryLoader<'_> {
         let mut batches = Vec::with_capacity(blocks.len());
         for listed in blocks {
             let block = &listed.block;
-            let place = (listed.index(), block.position());
-            let message = self.file.message(place.0, block, bytes).in_block(place.0, place.1)?;
+            let location = (listed.index(), block.position());
+            let message = self.file.message(location.0, block, bytes).in_block(location.0, location.1)?;
             let body = bytes.take(block.body_range());
             let found = message.zip(body);
-            batches.extend(found.map(|(message, body)| FileDictionaryBatch { message, body, place }));
+            batches.extend(found.map(|(message, body)| FileDictionaryBatch { message, body, location }));
         }
         let is_ready = |inner: DictionaryIdx| {
             self.message_decoder.has_dictionary(inner) || !self.blocks.by_dictionary.contains_key(&inner.0)

@@ -31,12 +31,12 @@ impl LargeBatch {
     /// or over a limit.
     pub fn try_into_reader<S: Source>(self, body: S) -> Result<FileReader<S>> {
         let LargeBatch { message, message_decoder } = self;
-        let place = MessageLocation { index: message.index(), position: message.position() };
+        let location = MessageLocation { index: message.index(), position: message.position() };
         let open = || {
             let message = BatchView::parse(message.envelope().clone(), message_decoder.options().limits())?;
-            reader_of(message.into_copied(), place, message_decoder, body)
+            reader_of(message.into_copied(), location, message_decoder, body)
         };
-        open().in_message(place.index, place.position)
+        open().in_message(location.index, location.position)
     }
 }
 
@@ -48,7 +48,7 @@ impl LargeBatch {
 /// If the source fails or is shorter than the body.
 fn reader_of<S: Source>(
     message: BatchView,
-    place: MessageLocation,
+    location: MessageLocation,
     message_decoder: MessageDecoder,
     body: S,
 ) -> Result<FileReader<S>> {
@@ -69,7 +69,7 @@ fn reader_of<S: Source>(
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
         row_ends: RowEnds::default(),
-        origin: FileOrigin::Body(place),
+        origin: FileOrigin::Body(location),
     };
     let file = Arc::new(file);
     Ok(FileReader::new(body, FileDecoder { file, message_decoder, dictionaries: None, projection: None }))

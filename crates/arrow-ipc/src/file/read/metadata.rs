@@ -21,24 +21,24 @@ type CachedMessage = OnceLock<Option<Arc<BatchView>>>;
 
 /// The cached messages of one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
 #[derive(Debug, Default)]
-pub(super) struct CachedMessages(Box<[OnceLock<Box<[CachedMessage; GROUP_PLACES]>>]>);
+pub(super) struct CachedMessages(Box<[OnceLock<Box<[CachedMessage; GROUP_SLOTS]>>]>);
 
 /// The number of blocks in a group.
-const GROUP_PLACES: usize = 32;
+const GROUP_SLOTS: usize = 32;
 
 impl CachedMessages {
     fn new(n_blocks: usize) -> CachedMessages {
-        CachedMessages((0..n_blocks.div_ceil(GROUP_PLACES)).map(|_| OnceLock::new()).collect())
+        CachedMessages((0..n_blocks.div_ceil(GROUP_SLOTS)).map(|_| OnceLock::new()).collect())
     }
 
     /// The cached message of a block. The outer `None` means that the message has not been read.
     pub(super) fn get(&self, idx: usize) -> Option<&Option<Arc<BatchView>>> {
-        self.0.get(idx / GROUP_PLACES)?.get()?.get(idx % GROUP_PLACES)?.get()
+        self.0.get(idx / GROUP_SLOTS)?.get()?.get(idx % GROUP_SLOTS)?.get()
     }
 
-    fn place(&self, idx: usize) -> Option<&CachedMessage> {
-        let group = self.0.get(idx / GROUP_PLACES)?;
-        group.get_or_init(|| Box::new([const { OnceLock::new() }; GROUP_PLACES])).get(idx % GROUP_PLACES)
+    fn slot(&self, idx: usize) -> Option<&CachedMessage> {
+        let group = self.0.get(idx / GROUP_SLOTS)?;
+        group.get_or_init(|| Box::new([const { OnceLock::new() }; GROUP_SLOTS])).get(idx % GROUP_SLOTS)
     }
 }
 
@@ -61,14 +61,14 @@ impl MetadataCache {
     /// Caches the message of the only batch, without a limit.
     pub(super) fn of_message(message: BatchView) -> MetadataCache {
         let batches = CachedMessages::new(1);
-        if let Some(place) = batches.place(0) {
-            place.get_or_init(|| Some(Arc::new(message)));
+        if let Some(slot) = batches.slot(0) {
+            slot.get_or_init(|| Some(Arc::new(message)));
         }
         MetadataCache { batches, ..MetadataCache::default() }
     }
 
     /// The list with the messages of this kind of block, and the index in the list.
-    pub(super) fn places(&self, block: BlockIndex) -> (&CachedMessages, usize) {
+    pub(super) fn messages_of(&self, block: BlockIndex) -> (&CachedMessages, usize) {
         match block {
             BlockIndex::RecordBatch(idx) => (&self.batches, idx),
             BlockIndex::Dictionary(idx) => (&self.dictionaries, idx),
@@ -84,9 +84,9 @@ impl MetadataCache {
         let n_bytes = message.n_kept_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);
         let pay = || self.n_bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok();
-        let (places, idx) = self.places(block);
-        if let Some(place) = places.place(idx) {
-            place.get_or_init(|| pay().then(|| Arc::clone(message)));
+        let (messages, idx) = self.messages_of(block);
+        if let Some(slot) = messages.slot(idx) {
+            slot.get_or_init(|| pay().then(|| Arc::clone(message)));
         }
     }
 }

@@ -60,7 +60,7 @@ pub(super) struct MessageLocation {
 /// Adds the position of the message to an error, if the input is the body of a message in a stream.
 pub(super) fn located(error: IpcError, of_message: Option<MessageLocation>) -> IpcError {
     match of_message {
-        Some(place) => error.of_message(place.index, place.position),
+        Some(location) => error.of_message(location.index, location.position),
         None => error,
     }
 }

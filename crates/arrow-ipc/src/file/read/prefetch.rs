@@ -249,8 +249,8 @@ impl BatchPrefetcher {
     pub fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         let LocatedBytes { start, bytes } =
             LocatedBytes::try_new(range.clone(), bytes, self.decoder.file.n_bytes)?;
-        let place = self.in_flight_requests.iter().position(|request| request.range == range);
-        let Some(request) = place.and_then(|place| self.in_flight_requests.remove(place)) else {
+        let idx = self.in_flight_requests.iter().position(|request| request.range == range);
+        let Some(request) = idx.and_then(|idx| self.in_flight_requests.remove(idx)) else {
             return Ok(());
         };
         let is_isolated = self.in_flight.front().is_some_and(|in_flight| in_flight.is_isolated);
@@ -259,10 +259,10 @@ impl BatchPrefetcher {
             // Dictionaries get the whole request, since the memory that they keep is known only when all of their bytes
             // have arrived.
             let is_all = is_isolated || part.owner == RangeOwner::Dictionaries;
-            let place = if is_all { range.clone() } else { part.range };
-            let n_before = place.start - start;
-            let bytes = bytes.try_slice(n_before, length_of(&place)).map_err(IpcError::from)?;
-            requested.bytes.provide(place, bytes)?;
+            let range = if is_all { range.clone() } else { part.range };
+            let n_before = range.start - start;
+            let bytes = bytes.try_slice(n_before, length_of(&range)).map_err(IpcError::from)?;
+            requested.bytes.provide(range, bytes)?;
             let Some(n_missing) = requested.n_missing.checked_sub(1) else { continue };
             requested.n_missing = n_missing;
             if n_missing == 0 {
@@ -313,8 +313,8 @@ impl BatchPrefetcher {
 
     /// Takes the first batch that has been fetched, in the order of the footer. Returns `None` if there is none.
     pub fn take_any(&mut self) -> Option<FetchedBatch> {
-        let place = self.in_flight.iter().position(|in_flight| in_flight.is_ready(self.has_dictionaries))?;
-        let in_flight = self.in_flight.remove(place)?;
+        let idx = self.in_flight.iter().position(|in_flight| in_flight.is_ready(self.has_dictionaries))?;
+        let in_flight = self.in_flight.remove(idx)?;
         self.taken(in_flight)
     }
 
@@ -445,8 +445,8 @@ impl BatchPrefetcher {
             match self.in_flight.back() {
                 // This batch was dropped and starts again.
                 Some(last) if last.batch_idx() > batch_idx => {
-                    let place = self.in_flight.partition_point(|other| other.batch_idx() < batch_idx);
-                    self.in_flight.insert(place, in_flight);
+                    let idx = self.in_flight.partition_point(|other| other.batch_idx() < batch_idx);
+                    self.in_flight.insert(idx, in_flight);
                 }
                 Some(_) | None => self.in_flight.push_back(in_flight),
             }
@@ -511,8 +511,8 @@ impl BatchPrefetcher {
 
     /// Reads a batch until bytes are missing, and stores the ranges that it needs.
     fn advance(&mut self, batch_idx: usize, estimate: &mut Option<BodyEstimate>) {
-        let Some(place) = position_of(&self.in_flight, batch_idx) else { return };
-        let Some(in_flight) = self.in_flight.get_mut(place) else { return };
+        let Some(idx) = position_of(&self.in_flight, batch_idx) else { return };
+        let Some(in_flight) = self.in_flight.get_mut(idx) else { return };
         let max_batch_bytes = self.mode.max_batch_bytes();
         if max_batch_bytes.is_some_and(|max_bytes| in_flight.is_left_to_caller(max_bytes)) {
             in_flight.state = InFlightState::LeftToCaller;
@@ -544,7 +544,7 @@ impl BatchPrefetcher {
     /// Begins to load the dictionaries, if this is the first batch that waits for them. Ignores the limits, since no
     /// batch can be read without dictionaries.
     fn start_dictionaries(&mut self, batch_idx: usize) {
-        let in_flight = position_of(&self.in_flight, batch_idx).and_then(|place| self.in_flight.get(place));
+        let in_flight = position_of(&self.in_flight, batch_idx).and_then(|idx| self.in_flight.get(idx));
         let waits = in_flight.is_some_and(|in_flight| {
             !in_flight.is_isolated && !matches!(in_flight.state, InFlightState::LeftToCaller)
         });
@@ -609,9 +609,9 @@ impl BatchPrefetcher {
         for range in requests {
             let mut parts = VecDeque::new();
             while let Some(wanted) = wanted.next_if(|wanted| wanted.priced.range.start < range.end) {
-                let place = &wanted.priced.range;
+                let wanted_range = &wanted.priced.range;
                 // Ranges outside the request are dropped.
-                if range.start <= place.start && place.end <= range.end {
+                if range.start <= wanted_range.start && wanted_range.end <= range.end {
                     push_part(&mut parts, wanted);
                 }
             }
@@ -626,14 +626,14 @@ impl BatchPrefetcher {
     }
 
     fn enqueue(&mut self, request: PrefetchRequest) {
-        let place = self.queued.partition_point(|other| other.first <= request.first);
-        self.queued.insert(place, request);
+        let idx = self.queued.partition_point(|other| other.first <= request.first);
+        self.queued.insert(idx, request);
     }
 
     fn requested_by(&mut self, owner: RangeOwner) -> Option<&mut RequestedBytes> {
         let RangeOwner::Batch(batch_idx) = owner else { return self.dictionaries.as_mut() };
-        let place = position_of(&self.in_flight, batch_idx)?;
-        self.in_flight.get_mut(place).map(|in_flight| &mut in_flight.requested)
+        let idx = position_of(&self.in_flight, batch_idx)?;
+        self.in_flight.get_mut(idx).map(|in_flight| &mut in_flight.requested)
     }
 
     /// Counts requested bytes of a batch or the dictionaries.

@@ -56,8 +56,8 @@ impl FileState {
         block: &Block,
         bytes: &mut ProvidedRanges,
     ) -> Result<Option<Arc<BatchView>>> {
-        let (places, idx) = self.kept.places(index);
-        if let Some(Some(kept)) = places.get(idx) {
+        let (messages, idx) = self.kept.messages_of(index);
+        if let Some(Some(kept)) = messages.get(idx) {
             return Ok(Some(Arc::clone(kept)));
         }
         let range = block.metadata_range();

@@ -235,8 +235,8 @@ impl StreamDictionaries {
         };
         let is_found =
             |cached: &CachedDictionaries| cached.snapshot.is_some() && fits(cached) && is_state(cached.state);
-        if let Some(place) = cache.iter().position(is_found) {
-            let found = cache.remove(place);
+        if let Some(idx) = cache.iter().position(is_found) {
+            let found = cache.remove(idx);
             let snapshot = found.snapshot.clone();
             cache.push(found);
             return (snapshot, None);
@@ -256,12 +256,12 @@ impl StreamDictionaries {
                 && cached.receiver.is_some()
                 && cached.decoder.needs_dictionaries_of(decoder)
         };
-        let place = cache.iter().position(fits)?;
-        let cached = cache.get_mut(place)?;
+        let idx = cache.iter().position(fits)?;
+        let cached = cache.get_mut(idx)?;
         let receiver = cached.receiver.take()?;
         if cached.snapshot.is_none() || receiver.decoder.has_long_bitmaps() {
             // A delta would copy all bits while the snapshot has them.
-            cache.remove(place);
+            cache.remove(idx);
         }
         Some(receiver)
     }

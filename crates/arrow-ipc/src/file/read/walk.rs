@@ -154,7 +154,7 @@ impl StreamWalk {
             }
         };
         let StreamWalk { cursor, schema, blocks, dictionaries, tensors, .. } = self;
-        let next = cursor.place();
+        let next = cursor.location();
         let Some(schema) = schema else {
             return match end {
                 StreamEnd::Marker => Err(IpcErrorKind::NoSchema).at_byte(next.0),
@@ -171,7 +171,7 @@ impl StreamWalk {
     /// If the message is cut or malformed. The cursor then stands before this message.
     pub(super) async fn advance(&mut self, input: &PlanInput) -> Result<Option<StreamEnd>> {
         let before = self.cursor.clone();
-        let (position, index) = before.place();
+        let (position, index) = before.location();
         let StreamWalk { cursor, windows, .. } = self;
         let pass = |bytes: &mut ProvidedRanges| {
             Ok(match cursor.step(&mut |range: Range<u64>| Ok(find(range, windows, bytes)))? {
@@ -196,7 +196,7 @@ impl StreamWalk {
             self.cursor = before;
             return Err(error.in_message(index, position));
         }
-        let next = self.cursor.place().0;
+        let next = self.cursor.location().0;
         self.windows.passed(position..next, message.body_position());
         bytes.release(&(0..next));
         Ok(None)

@@ -67,7 +67,7 @@ impl FooterBounds {
     }
 }
 
-/// The options with which a file is written. If both places have the same metadata, it is the metadata of the file.
+/// The options with which a file is written. If the schema and the footer have the same metadata, it is the metadata of the file.
 pub(super) fn resolved(mut options: WriteOptions) -> WriteOptions {
     if !options.has_same_metadata {
         return options;

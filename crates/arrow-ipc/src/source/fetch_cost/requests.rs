@@ -37,8 +37,8 @@ pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u
         return vec![all];
     }
     let mut requests: Vec<Range<u64>> = Vec::with_capacity(wanted.len());
-    for places in cheapest(&wanted, cost) {
-        let together = wanted.get(places).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
+    for group in cheapest(&wanted, cost) {
+        let together = wanted.get(group).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
         for range in join_up_to(together.collect(), u64::MAX, max_bytes) {
             match requests.last_mut() {
                 // Ranges that were left out may overlap with requested ranges.

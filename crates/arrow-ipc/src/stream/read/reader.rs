@@ -331,9 +331,9 @@ impl<R: Read> Iterator for StreamReader<R> {
 impl<R: Read> std::iter::FusedIterator for StreamReader<R> {}
 
 /// Reads any number of bytes; 0 at the end of the source. Interrupted reads are repeated.
-pub(super) fn read_some(source: &mut impl Read, place: &mut [u8]) -> io::Result<usize> {
+pub(super) fn read_some(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
-        match source.read(place) {
+        match source.read(buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             read => return read,
         }

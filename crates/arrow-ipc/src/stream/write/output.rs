@@ -128,7 +128,7 @@ impl MessageOutput {
         let position = self.next_position();
         self.encoder.begin_at(position);
         Limits::check("bytes of body", message.n_body_bytes, Limits::MAX_I64)?;
-        let place = self.made.segments.open_metadata(0);
+        let reserved = self.made.segments.open_metadata(0);
         match message.body {
             None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(message.n_body_bytes),
             Some(parts) => {
@@ -145,12 +145,12 @@ impl MessageOutput {
         let segments = &mut self.made.segments;
         let (kind, n_rows, n_bytes) = match message.header {
             RawHeader::Flatbuffer { kind, n_rows, bytes } => {
-                let n_bytes = segments.fill_metadata(place, |to| encoder.copied(to, bytes, position))?;
+                let n_bytes = segments.fill_metadata(reserved, |to| encoder.copied(to, bytes, position))?;
                 (kind, n_rows, n_bytes)
             }
             RawHeader::Batch { dictionary, header, metadata } => {
                 let metadata = encoder.batch_metadata(dictionary, header, metadata)?;
-                segments.fill_metadata_with(place, metadata.n_bytes(), |to| metadata.write(to, header));
+                segments.fill_metadata_with(reserved, metadata.n_bytes(), |to| metadata.write(to, header));
                 (kind_of(dictionary), header.n_rows(), metadata.n_bytes() as u64)
             }
         };
@@ -161,10 +161,12 @@ impl MessageOutput {
 
     pub(super) fn add_schema(&mut self, schema: &SchemaPart, file_metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
-        let place = self.made.segments.open_metadata(0);
+        let reserved = self.made.segments.open_metadata(0);
         let encoder = &mut self.encoder;
-        let written =
-            self.made.segments.fill_metadata(place, |to| encoder.schema(to, schema, file_metadata, position));
+        let written = self
+            .made
+            .segments
+            .fill_metadata(reserved, |to| encoder.schema(to, schema, file_metadata, position));
         let kind = MessageKind::Schema;
         let size = MessageSize::new(written?, 0);
         self.made.messages.push(EncodedMessage::new(kind, position, 0, size));
@@ -184,7 +186,7 @@ impl MessageOutput {
             BodyOutput::Made => *self.expected.for_kind(kind),
             BodyOutput::Counted => 0,
         };
-        let place = self.made.segments.open_metadata(n_expected);
+        let reserved = self.made.segments.open_metadata(n_expected);
         self.lists.begin(rows.n_rows as u64);
         match self.bodies {
             BodyOutput::Made => self.add_body(rows)?,
@@ -194,7 +196,7 @@ impl MessageOutput {
                 self.made.segments.zeros(n_bytes);
             }
         }
-        self.end(kind, position, place, metadata)
+        self.end(kind, position, reserved, metadata)
     }
 
     /// The size that the message of a batch would have at a position. It is an upper bound if the length of the body is
@@ -254,7 +256,7 @@ impl MessageOutput {
         &mut self,
         kind: Option<DictionaryHeader>,
         position: u64,
-        place: ReservedMetadata,
+        reserved: ReservedMetadata,
         metadata: &Metadata,
     ) -> Result<()> {
         self.lists.wire_body_bytes()?;
@@ -262,7 +264,7 @@ impl MessageOutput {
         let lists = &self.lists;
         let segments = &mut self.made.segments;
         let metadata = encoder.batch_metadata(kind, lists, metadata)?;
-        segments.fill_metadata_with(place, metadata.n_bytes(), |to| metadata.write(to, lists));
+        segments.fill_metadata_with(reserved, metadata.n_bytes(), |to| metadata.write(to, lists));
         *self.expected.for_kind(kind) = metadata.n_bytes();
         let size = MessageSize::new(metadata.n_bytes() as u64, self.lists.n_body_bytes());
         self.made.messages.push(EncodedMessage::new(kind_of(kind), position, self.lists.n_rows(), size));

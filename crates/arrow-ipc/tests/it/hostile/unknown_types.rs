@@ -33,8 +33,8 @@ fn type_number(flatbuffer: &[u8], schema_slot: usize, path: &[usize]) -> usize {
 
 fn patched_stream(mut bytes: Vec<u8>, paths: &[&[usize]]) -> Vec<u8> {
     for path in paths {
-        let place = 8 + type_number(&bytes[8..], 2, path);
-        bytes[place] = UNKNOWN;
+        let position = 8 + type_number(&bytes[8..], 2, path);
+        bytes[position] = UNKNOWN;
     }
     bytes
 }
@@ -44,10 +44,10 @@ fn patched_file(mut bytes: Vec<u8>, paths: &[&[usize]]) -> Vec<u8> {
     let tail = bytes.len() - 10;
     let footer = tail - u32::from_le_bytes(*bytes[tail..].first_chunk().unwrap()) as usize;
     for path in paths {
-        for place in
+        for position in
             [16 + type_number(&bytes[16..], 2, path), footer + type_number(&bytes[footer..], 1, path)]
         {
-            bytes[place] = UNKNOWN;
+            bytes[position] = UNKNOWN;
         }
     }
     bytes
@@ -354,8 +354,8 @@ fn what_is_malformed_is_not_merely_unknown() {
     let bytes = patched_stream(stream([Message::schema(schema(fields()))]), &[&[1]]);
     refused(read_stream(&bytes, Projection::names(["a"])), ErrorClass::Malformed, "7");
     let mut absent = stream([Message::schema(schema([field("a", int32(), []), field("u", int32(), [])]))]);
-    let place = 8 + type_number(&absent[8..], 2, &[1]);
-    absent[place] = 0;
+    let position = 8 + type_number(&absent[8..], 2, &[1]);
+    absent[position] = 0;
     refused(read_stream(&absent, Projection::names(["a"])), ErrorClass::Malformed, "type");
 }
 

@@ -171,8 +171,8 @@ impl Message {
             const HEADER: usize = 2;
             let root = follow(&metadata, 0);
             let header = follow(&metadata, entry(&metadata, root, HEADER).1);
-            let (place, _) = entry(&metadata, header, slot);
-            metadata[place..place + 2].fill(0);
+            let (position, _) = entry(&metadata, header, slot);
+            metadata[position..position + 2].fill(0);
         }
         metadata.resize(metadata.len().next_multiple_of(8) + self.n_padding, 0);
         let length = i32::try_from(metadata.len()).unwrap();
@@ -238,11 +238,11 @@ pub(crate) fn follow(flatbuffer: &[u8], at: usize) -> usize {
     at + u32::from_le_bytes(*flatbuffer[at..].first_chunk().unwrap()) as usize
 }
 
-/// The place of a field's entry in the list of a table's fields, and the place of the field.
+/// The position of a field's entry in the list of a table's fields, and the position of the field.
 pub(crate) fn entry(flatbuffer: &[u8], table: usize, slot: usize) -> (usize, usize) {
     let back = i32::from_le_bytes(*flatbuffer[table..].first_chunk().unwrap());
-    let place = usize::try_from(table as i64 - i64::from(back)).unwrap() + 4 + 2 * slot;
-    (place, table + usize::from(u16::from_le_bytes(*flatbuffer[place..].first_chunk().unwrap())))
+    let position = usize::try_from(table as i64 - i64::from(back)).unwrap() + 4 + 2 * slot;
+    (position, table + usize::from(u16::from_le_bytes(*flatbuffer[position..].first_chunk().unwrap())))
 }
 
 fn finish<T>(root: impl planus::WriteAsOffset<T>) -> Vec<u8> {

@@ -54,7 +54,7 @@ fn blocks_of(bytes: &[u8]) -> Vec<Block> {
 /// Swaps, replaces or shifts blocks of the footer, or changes bytes.
 fn damage(bytes: &mut [u8], rng: &mut Rng) {
     let blocks = blocks_of(bytes);
-    let places: Vec<usize> = blocks
+    let positions: Vec<usize> = blocks
         .iter()
         .map(|block| bytes.windows(24).rposition(|found| found == wire(block)).expect("in the footer"))
         .collect();
@@ -64,7 +64,7 @@ fn damage(bytes: &mut [u8], rng: &mut Rng) {
             bytes[at] ^= 1 << rng.below(8);
             continue;
         }
-        let (to, from) = (*rng.pick(&places), *rng.pick(&places));
+        let (to, from) = (*rng.pick(&positions), *rng.pick(&positions));
         let was: [u8; 24] = bytes[to..to + 24].try_into().unwrap();
         match rng.below(4) {
             0 => bytes.copy_within(from..from + 24, to),
@@ -73,8 +73,8 @@ fn damage(bytes: &mut [u8], rng: &mut Rng) {
                 bytes[from..from + 24].copy_from_slice(&was);
             }
             // The position, or the length of the body.
-            place => {
-                let at = to + if place == 2 { 0 } else { 16 };
+            kind => {
+                let at = to + if kind == 2 { 0 } else { 16 };
                 let number = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
                 let by = 8 * rng.within(-100..=100);
                 bytes[at..at + 8].copy_from_slice(&number.wrapping_add_signed(by).to_le_bytes());

@@ -233,11 +233,11 @@ fn bodies_beyond_two_gibibytes_are_skipped() {
     // The metadata states a longer body, of which the column needs only the start.
     let head = usize::try_from(block.position()).unwrap()..usize::try_from(block.range().end).unwrap();
     let stated = block.n_body_bytes().to_le_bytes();
-    let place = stream[head].windows(8).position(|bytes| *bytes == stated).unwrap();
-    let place = place + usize::try_from(block.position()).unwrap();
+    let position = stream[head].windows(8).position(|bytes| *bytes == stated).unwrap();
+    let position = position + usize::try_from(block.position()).unwrap();
     for (n_body_bytes, n_bytes) in [((1 << 31) - 8, 1 << 32), (1 << 33, 1 << 40), (1 << 50, 1 << 55)] {
         let mut bytes = stream.to_vec();
-        bytes[place..place + 8].copy_from_slice(&u64::to_le_bytes(n_body_bytes));
+        bytes[position..position + 8].copy_from_slice(&u64::to_le_bytes(n_body_bytes));
         let source = WithZeros { bytes: bytes.into(), n_bytes };
         let options = ReadOptions::new().with_tail_bytes(0).with_fetch_cost(FetchCost::FREE_REQUESTS);
         let reader = FileReader::try_new_with(source, options).unwrap();
@@ -258,17 +258,17 @@ fn a_stream_that_changes_while_it_is_open_is_an_error_where_it_has_changed() {
     let block = reader.footer().batch(5).unwrap();
     let start = usize::try_from(block.position()).unwrap();
     let end = usize::try_from(block.position() + block.n_metadata_bytes()).unwrap();
-    for place in start..end {
+    for position in start..end {
         let mut changed = bytes.to_vec();
-        changed[place] ^= 0x40;
+        changed[position] ^= 0x40;
         *source.bytes.lock().unwrap() = changed.into();
         // Some bytes are padding, or say what is not compared: the batch is then as before or refused.
         if let Ok(found) = reader.batch(5) {
-            assert_eq!(found.n_rows(), batches[5].n_rows(), "byte {place}");
+            assert_eq!(found.n_rows(), batches[5].n_rows(), "byte {position}");
         }
-        assert!(reader.batch(4).unwrap() == batches[4], "byte {place}");
+        assert!(reader.batch(4).unwrap() == batches[4], "byte {position}");
     }
-    // Another batch, of another length, at the place of the sixth.
+    // Another batch, of another length, at the position of the sixth.
     let mut moved = bytes.to_vec();
     moved.copy_within(..bytes.len() - start, start);
     *source.bytes.lock().unwrap() = moved.into();

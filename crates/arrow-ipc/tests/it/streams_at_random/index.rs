@@ -61,10 +61,10 @@ fn an_index_that_lies_is_an_error_or_gives_the_same_batches() {
     let index = FileReader::try_from_buffer(bytes.clone()).unwrap().index().unwrap().to_buffer().unwrap();
     let mut n_opened = 0;
     let mut n_refused = 0;
-    for place in 0..index.len() {
-        for bits in Hunt::from_env().some_of(&[0x01, 0x02, 0x80], 1, place) {
+    for position in 0..index.len() {
+        for bits in Hunt::from_env().some_of(&[0x01, 0x02, 0x80], 1, position) {
             let mut mutant = index.to_vec();
-            mutant[place] ^= bits;
+            mutant[position] ^= bits;
             let opened = StreamIndex::try_from_buffer(mutant.into()).and_then(|index| {
                 FileReader::try_new_indexed_with(bytes.clone(), &index, ReadOptions::new())
             });
@@ -75,7 +75,7 @@ fn an_index_that_lies_is_an_error_or_gives_the_same_batches() {
             n_opened += 1;
             for (batch_idx, batch) in reader.batches().enumerate() {
                 if let Ok(batch) = batch {
-                    assert!(batch == batches[batch_idx], "byte {place} with {bits:#x}");
+                    assert!(batch == batches[batch_idx], "byte {position} with {bits:#x}");
                 }
             }
         }

@@ -6,12 +6,12 @@ use arrow_schema::{DataType, Field, IndexType, Schema};
 use testing_support::{Generator, Nulls, schema_of_all_types, verify_footer, verify_message};
 
 use super::walk::{TAIL_BYTES, write};
-use crate::places::Place;
+use crate::containers::Container;
 
 /// A schema, its dictionaries, and a batch twice, the second time with metadata of its own.
 fn messages_of(schema: Schema) -> Vec<Message> {
     let batch = Generator::new(3).batch(&schema, 20, Nulls::Some);
-    let stream = write(Place::Stream, &schema.into(), &[batch], &WriteOptions::new()).unwrap();
+    let stream = write(Container::Stream, &schema.into(), &[batch], &WriteOptions::new()).unwrap();
     let mut scan = MessageScan::try_new(stream.bytes, 0..u64::MAX, Limits::default()).unwrap();
     std::iter::from_fn(|| scan.next_message().unwrap()).collect()
 }
@@ -56,7 +56,7 @@ fn cut_metadata_is_refused() {
     }
     let schema = schema_of_all_types();
     let batch = Generator::new(3).batch(&schema, 20, Nulls::Some);
-    let file = write(Place::File, &schema.into(), &[batch], &WriteOptions::new()).unwrap().bytes;
+    let file = write(Container::File, &schema.into(), &[batch], &WriteOptions::new()).unwrap().bytes;
     let start = Footer::read(&file, &Limits::default()).unwrap().position();
     let start = usize::try_from(start).unwrap();
     check_cuts(&file[start..file.len() - TAIL_BYTES], |bytes| verify_footer(bytes).is_ok());

@@ -13,7 +13,7 @@ use arrow_schema::Metadata;
 use arrow_select::SelectErrorKind;
 use testing_support::{verify_footer, verify_message};
 
-use crate::places::{Encoder, Place};
+use crate::containers::{Container, Encoder};
 
 /// The bytes after the footer of a file: its length, and the magic.
 pub(crate) const TAIL_BYTES: usize = 10;
@@ -115,7 +115,7 @@ pub(crate) fn check(name: &str, schema: impl Into<IpcSchema>, batches: &[RecordB
     let mut counts = check_streams(name, schema.clone(), batches);
     for (variant, options) in variants() {
         let name = format!("{name}, file, {variant}");
-        let Some(file) = written(&name, &options, write(Place::File, &schema, batches, &options)) else {
+        let Some(file) = written(&name, &options, write(Container::File, &schema, batches, &options)) else {
             continue;
         };
         let end = file.bytes.len() - TAIL_BYTES;
@@ -135,7 +135,8 @@ pub(crate) fn check_streams(name: &str, schema: impl Into<IpcSchema>, batches: &
     let mut counts = Counts::new();
     for (variant, options) in variants() {
         let name = format!("{name}, stream, {variant}");
-        let Some(stream) = written(&name, &options, write(Place::Stream, &schema, batches, &options)) else {
+        let Some(stream) = written(&name, &options, write(Container::Stream, &schema, batches, &options))
+        else {
             continue;
         };
         let scan = MessageScan::try_new(stream.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
@@ -181,13 +182,13 @@ pub(crate) struct Written {
 
 /// Writes each batch twice, the second time with metadata.
 pub(crate) fn write(
-    place: Place,
+    container: Container,
     schema: &IpcSchema,
     batches: &[RecordBatch],
     options: &WriteOptions,
 ) -> Result<Written, IpcError> {
     let mut all = Pieces::default();
-    let mut encoder = Encoder::try_new(place, schema, options.clone())?;
+    let mut encoder = Encoder::try_new(container, schema, options.clone())?;
     if !options.file_metadata().is_empty() {
         for id in schema.dictionary_ids() {
             encoder.set_dictionary_metadata(*id, odd_metadata())?;

@@ -16,7 +16,7 @@ use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType, 
 use testing_support::{Generator, Nulls, all_types, schema_of_all_types};
 
 use super::walk::{Counts, check, check_streams, n_ways, n_ways_of_v5, odd_metadata, verified, write};
-use crate::places::Place;
+use crate::containers::Container;
 
 fn assert_counts(counts: &Counts, expected: &[(&str, usize)]) {
     let found: Vec<(&str, usize)> = counts.iter().map(|(kind, n)| (kind.as_str(), *n)).collect();
@@ -109,7 +109,7 @@ fn deltas() {
     let schema = Schema::new([Field::new("words", words), Field::new("nested", nested)]);
     let batches = Generator::new(6).batches(&schema, &[40, 41, 42, 43]);
     let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
-    let written = write(Place::Stream, &schema.into(), &batches, &options).unwrap();
+    let written = write(Container::Stream, &schema.into(), &batches, &options).unwrap();
     let scan = MessageScan::try_new(written.bytes.clone(), 0..u64::MAX, Limits::default()).unwrap();
     let is_delta = |message: &Message| {
         let header = message.header(&Limits::default()).unwrap();

@@ -10,10 +10,10 @@ fn a_batch_without_rows_is_checked() {
     let whole = file(&batch, WriteOptions::new()).unwrap();
     let mut bytes = whole.bytes.to_vec();
     let claim = 777_i64.to_le_bytes();
-    let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(&claim)).collect();
+    let positions: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(&claim)).collect();
     let mut n_refused = 0;
-    for place in places {
-        bytes[place..place + 8].fill(0);
+    for position in positions {
+        bytes[position..position + 8].fill(0);
         let reader = open(&CountedSource { bytes: bytes.clone().into(), ..whole.clone() }, u64::MAX);
         if reader.n_rows_of(0).is_ok_and(|n_rows| n_rows == 0) {
             let expected = reader.batch(0).unwrap_err().to_string();
@@ -23,7 +23,7 @@ fn a_batch_without_rows_is_checked() {
             );
             n_refused += 1;
         }
-        bytes[place..place + 8].copy_from_slice(&claim);
+        bytes[position..position + 8].copy_from_slice(&claim);
     }
     assert_eq!(n_refused, 1);
     let none =

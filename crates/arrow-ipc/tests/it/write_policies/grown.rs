@@ -7,7 +7,7 @@ use arrow_select::GrowingArray;
 use testing_support::{Generator, Nulls, all_types, ints, rows};
 
 use super::harness::{
-    PLACES, Place, all_of, batch, dictionary_type, encoded, messages, options, read, write,
+    CONTAINERS, Container, all_of, batch, dictionary_type, encoded, messages, options, read, write,
 };
 
 fn schema(value: &DataType) -> IpcSchema {
@@ -22,7 +22,8 @@ fn with_deltas(n_batches: usize) -> (usize, Vec<RecordBatch>) {
         batch([encoded(&growing.array().into(), &[(k % 100) as i8])])
     });
     let batches: Vec<RecordBatch> = batches.collect();
-    let bytes = write(Place::Stream, &schema(&DataType::Int32), &batches, options(DictionaryPolicy::Delta));
+    let bytes =
+        write(Container::Stream, &schema(&DataType::Int32), &batches, options(DictionaryPolicy::Delta));
     let bytes = bytes.unwrap();
     let read = StreamReader::try_new(bytes.as_slice()).unwrap().map(|batch| batch.unwrap()).collect();
     (bytes.len(), read)
@@ -31,22 +32,22 @@ fn with_deltas(n_batches: usize) -> (usize, Vec<RecordBatch>) {
 /// However long it gets: what is written is in proportion to what was read.
 #[test]
 fn a_dictionary_that_grew_is_written_once() {
-    let mut n_bytes_before = PLACES.map(|_| None);
+    let mut n_bytes_before = CONTAINERS.map(|_| None);
     for n_batches in [50, 100, 200] {
         let (n_read, batches) = with_deltas(n_batches);
         let expected: Vec<_> = batches.iter().map(rows).collect();
-        for (place, before) in PLACES.into_iter().zip(&mut n_bytes_before) {
-            let bytes = write(place, &schema(&DataType::Int32), &batches, WriteOptions::new()).unwrap();
-            assert!(read(place, &bytes).iter().map(rows).eq(expected.iter().cloned()), "{place:?}");
-            assert!(bytes.len() < 2 * n_read, "{place:?}: {} of {n_read}", bytes.len());
+        for (container, before) in CONTAINERS.into_iter().zip(&mut n_bytes_before) {
+            let bytes = write(container, &schema(&DataType::Int32), &batches, WriteOptions::new()).unwrap();
+            assert!(read(container, &bytes).iter().map(rows).eq(expected.iter().cloned()), "{container:?}");
+            assert!(bytes.len() < 2 * n_read, "{container:?}: {} of {n_read}", bytes.len());
             if let Some(before) = before.replace(bytes.len()) {
-                assert!(bytes.len() * 10 <= before * 22, "{place:?}: {before}, {}", bytes.len());
+                assert!(bytes.len() * 10 <= before * 22, "{container:?}: {before}, {}", bytes.len());
             }
-            let found = messages(place, &bytes);
+            let found = messages(container, &bytes);
             // The reader moved the first value to memory that can grow.
-            let n_whole = if place == Place::Stream { 2 } else { 1 };
-            assert_eq!(found.matches('D').count(), n_whole, "{place:?}: {found}");
-            assert_eq!(found.matches('d').count(), n_batches - n_whole, "{place:?}: {found}");
+            let n_whole = if container == Container::Stream { 2 } else { 1 };
+            assert_eq!(found.matches('D').count(), n_whole, "{container:?}: {found}");
+            assert_eq!(found.matches('d').count(), n_batches - n_whole, "{container:?}: {found}");
         }
     }
 }
@@ -68,13 +69,13 @@ fn values_of_every_type_go_on() {
             let last = (growing.len() - 1) as i8;
             batches.push(batch([encoded(&growing.array().into(), &[0, last])]));
         }
-        for place in PLACES {
-            let bytes = write(place, &schema(&value), &batches, WriteOptions::new());
-            let bytes = bytes.unwrap_or_else(|error| panic!("{value}, {place:?}: {error}"));
-            let found = read(place, &bytes);
-            assert!(found.iter().map(rows).eq(batches.iter().map(rows)), "{value}, {place:?}");
-            if place == Place::File {
-                assert_eq!(messages(place, &bytes).matches('D').count(), 1, "{value}");
+        for container in CONTAINERS {
+            let bytes = write(container, &schema(&value), &batches, WriteOptions::new());
+            let bytes = bytes.unwrap_or_else(|error| panic!("{value}, {container:?}: {error}"));
+            let found = read(container, &bytes);
+            assert!(found.iter().map(rows).eq(batches.iter().map(rows)), "{value}, {container:?}");
+            if container == Container::File {
+                assert_eq!(messages(container, &bytes).matches('D').count(), 1, "{value}");
             }
         }
     }
@@ -89,15 +90,15 @@ fn what_moved_goes_on_only_after_a_delta() {
     let in_place = |n_values: usize| encoded(&whole.slice(0, n_values).into(), &[0, n_values as i8 - 1]);
     let check = |columns: Vec<ArrayData>, in_stream: &str, in_file: Option<&str>| {
         let batches: Vec<RecordBatch> = columns.into_iter().map(|column| batch([column])).collect();
-        for (place, expected) in [(Place::Stream, Some(in_stream)), (Place::File, in_file)] {
-            let bytes = write(place, &schema(&DataType::Int32), &batches, WriteOptions::new());
-            assert_eq!(bytes.is_ok(), expected.is_some(), "{place:?}");
+        for (container, expected) in [(Container::Stream, Some(in_stream)), (Container::File, in_file)] {
+            let bytes = write(container, &schema(&DataType::Int32), &batches, WriteOptions::new());
+            assert_eq!(bytes.is_ok(), expected.is_some(), "{container:?}");
             let (Ok(bytes), Some(expected)) = (bytes, expected) else { continue };
-            assert_eq!(messages(place, &bytes), expected, "{place:?}");
-            assert!(read(place, &bytes).iter().map(rows).eq(batches.iter().map(rows)), "{place:?}");
+            assert_eq!(messages(container, &bytes), expected, "{container:?}");
+            assert!(read(container, &bytes).iter().map(rows).eq(batches.iter().map(rows)), "{container:?}");
         }
         let refused =
-            write(Place::Stream, &schema(&DataType::Int32), &batches, options(DictionaryPolicy::Error));
+            write(Container::Stream, &schema(&DataType::Int32), &batches, options(DictionaryPolicy::Error));
         assert!(refused.is_err(), "{in_stream}");
     };
     check(vec![in_place(1), in_place(3)], "D0:1 B2 d0:2 B2", Some("D0:1 B2 d0:2 B2"));

@@ -12,16 +12,16 @@ use arrow_schema::{DataType, IndexType};
 use arrow_select::SelectErrorKind;
 use testing_support::{Rng, ints, rows};
 
-pub(crate) use crate::places::{Encoder, PLACES, Place};
+pub(crate) use crate::containers::{CONTAINERS, Container, Encoder};
 
 /// Everything that is written, or the first refusal.
 pub(crate) fn write(
-    place: Place,
+    container: Container,
     schema: &IpcSchema,
     batches: &[RecordBatch],
     options: WriteOptions,
 ) -> Result<Buffer, IpcError> {
-    let mut encoder = Encoder::try_new(place, schema, options)?;
+    let mut encoder = Encoder::try_new(container, schema, options)?;
     let mut bytes = Vec::new();
     for batch in batches {
         encoder.encode(batch)?.write_to(&mut bytes).unwrap();
@@ -39,11 +39,11 @@ pub(crate) fn unified(schema: &IpcSchema, batches: &[RecordBatch]) -> Dictionary
 }
 
 /// The messages after the schema: `B` for a batch, `D` for a dictionary, `d` for a delta, with id and rows.
-pub(crate) fn messages(place: Place, bytes: &Buffer) -> String {
+pub(crate) fn messages(container: Container, bytes: &Buffer) -> String {
     let limits = Limits::default();
-    let mut scan = match place {
-        Place::Stream => MessageScan::try_new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
-        Place::File => MessageScan::try_from_file(bytes.clone(), limits.clone()).unwrap(),
+    let mut scan = match container {
+        Container::Stream => MessageScan::try_new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
+        Container::File => MessageScan::try_from_file(bytes.clone(), limits.clone()).unwrap(),
     };
     let mut found = Vec::new();
     while let Some(message) = scan.next_message().unwrap() {
@@ -89,14 +89,16 @@ pub(crate) fn batch(columns: impl IntoIterator<Item = ArrayData>) -> RecordBatch
 }
 
 /// The results of this crate's readers.
-pub(crate) fn read(place: Place, bytes: &Buffer) -> Vec<RecordBatch> {
+pub(crate) fn read(container: Container, bytes: &Buffer) -> Vec<RecordBatch> {
     let strict = |batch: Result<RecordBatch, IpcError>| batch.unwrap().validate(Validation::Strict).unwrap();
-    match place {
-        Place::Stream => {
+    match container {
+        Container::Stream => {
             crate::streams_at_random::check("written", bytes, &mut Rng::new(bytes.len() as u64));
             StreamReader::try_new(bytes.as_slice()).unwrap().map(strict).collect()
         }
-        Place::File => FileReader::try_from_buffer(bytes.clone()).unwrap().batches().map(strict).collect(),
+        Container::File => {
+            FileReader::try_from_buffer(bytes.clone()).unwrap().batches().map(strict).collect()
+        }
     }
 }
 
@@ -108,12 +110,12 @@ pub(crate) fn check_read(
     policy: DictionaryPolicy,
 ) -> Result<(), IpcError> {
     let expected: Vec<_> = batches.iter().map(rows).collect();
-    for place in PLACES {
+    for container in CONTAINERS {
         for endianness in [Endianness::Little, Endianness::Big] {
             let options = options(policy.clone()).with_endianness(endianness);
-            let bytes = write(place, schema, batches, options)?;
-            let read = read(place, &bytes);
-            assert!(read.iter().map(rows).eq(expected.iter().cloned()), "{name}, {place:?}");
+            let bytes = write(container, schema, batches, options)?;
+            let read = read(container, &bytes);
+            assert!(read.iter().map(rows).eq(expected.iter().cloned()), "{name}, {container:?}");
         }
     }
     Ok(())

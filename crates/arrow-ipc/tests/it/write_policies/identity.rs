@@ -8,7 +8,9 @@ use arrow_ipc::{DictionaryPolicy, IpcSchema};
 use arrow_schema::{DataType, Field, IndexType};
 use testing_support::ints;
 
-use super::harness::{Encoder, PLACES, Place, batch, encoded, messages, options, read, unified, write};
+use super::harness::{
+    CONTAINERS, Container, Encoder, batch, encoded, messages, options, read, unified, write,
+};
 
 #[test]
 fn dictionaries_that_are_the_same_are_not_looked_at() {
@@ -29,9 +31,9 @@ fn dictionaries_that_are_the_same_are_not_looked_at() {
     let schema = IpcSchema::from(large.schema());
     let unified = unified(&schema, &[large.clone(), other.clone()]);
     for policy in [DictionaryPolicy::Error, DictionaryPolicy::Replace, DictionaryPolicy::Delta, unified] {
-        for place in PLACES {
+        for container in CONTAINERS {
             let grows = matches!(policy, DictionaryPolicy::Delta | DictionaryPolicy::Unify(_));
-            let mut encoder = Encoder::try_new(place, &schema, options(policy.clone())).unwrap();
+            let mut encoder = Encoder::try_new(container, &schema, options(policy.clone())).unwrap();
             for n in 0..600 {
                 // Two that are the same, in turns; where others may come, with one of other values.
                 let batches = [&large, &copy, if grows { &other } else { &large }];
@@ -58,17 +60,17 @@ fn dictionaries_of_the_same_values_are_the_same_whatever_their_buffers() {
     ];
     for batches in same {
         let schema = IpcSchema::from(batches[0].schema());
-        for place in PLACES {
+        for container in CONTAINERS {
             for policy in [DictionaryPolicy::Error, DictionaryPolicy::Replace, DictionaryPolicy::Delta] {
-                let bytes = write(place, &schema, &batches, options(policy)).unwrap();
-                assert_eq!(messages(place, &bytes).matches(['D', 'd']).count(), 1);
+                let bytes = write(container, &schema, &batches, options(policy)).unwrap();
+                assert_eq!(messages(container, &bytes).matches(['D', 'd']).count(), 1);
             }
         }
     }
     let batches = [of([1, 2, 3], None), of([1, 2, 3], validity([true, false, true]))];
     let schema = IpcSchema::from(batches[0].schema());
-    for place in PLACES {
-        assert!(write(place, &schema, &batches, options(DictionaryPolicy::Error)).is_err());
+    for container in CONTAINERS {
+        assert!(write(container, &schema, &batches, options(DictionaryPolicy::Error)).is_err());
     }
 }
 
@@ -87,9 +89,9 @@ fn an_inner_dictionary_in_another_order_takes_the_outer_one_along() {
     let batches: Vec<RecordBatch> = batches.collect();
     assert!(batches[0].same_values(&batches[1]).unwrap());
     let schema = IpcSchema::from(batches[0].schema());
-    let bytes = write(Place::Stream, &schema, &batches, options(DictionaryPolicy::Replace)).unwrap();
-    assert_eq!(messages(Place::Stream, &bytes).matches('D').count(), 4);
-    for read in read(Place::Stream, &bytes) {
+    let bytes = write(Container::Stream, &schema, &batches, options(DictionaryPolicy::Replace)).unwrap();
+    assert_eq!(messages(Container::Stream, &bytes).matches('D').count(), 4);
+    for read in read(Container::Stream, &bytes) {
         assert!(read.same_values(&batches[0]).unwrap());
     }
 }

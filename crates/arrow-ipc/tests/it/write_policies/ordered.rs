@@ -11,7 +11,9 @@ use arrow_ipc::{
 use arrow_schema::{DataType, DictionaryOrder, DictionaryType, Field, IndexType};
 use testing_support::{Rng, Value, array, ints, rows, values};
 
-use super::harness::{PLACES, Place, all_of, batch, encoded, encoded_as, messages, options, read, write};
+use super::harness::{
+    CONTAINERS, Container, all_of, batch, encoded, encoded_as, messages, options, read, write,
+};
 
 fn column(order: DictionaryOrder, numbers: &[i32], indices: &[i8]) -> ArrayData {
     let data_type = DictionaryType::try_new(IndexType::Int8, DataType::Int32, order).unwrap();
@@ -32,10 +34,14 @@ fn unified_values(batches: &[RecordBatch], options: WriteOptions) -> Result<Vec<
     let options = options.with_unified_dictionaries(&schema, batches)?;
     let DictionaryPolicy::Unify(unified) = options.dictionaries() else { panic!("another policy") };
     let found = values(unified.values(0).unwrap());
-    for place in PLACES {
-        let bytes = write(place, &schema, batches, options.clone()).unwrap();
-        assert!(read(place, &bytes).iter().map(rows).eq(batches.iter().map(rows)), "{place:?}");
-        assert_eq!(messages(place, &bytes).matches(['D', 'd']).count(), unified_count(&schema), "{place:?}");
+    for container in CONTAINERS {
+        let bytes = write(container, &schema, batches, options.clone()).unwrap();
+        assert!(read(container, &bytes).iter().map(rows).eq(batches.iter().map(rows)), "{container:?}");
+        assert_eq!(
+            messages(container, &bytes).matches(['D', 'd']).count(),
+            unified_count(&schema),
+            "{container:?}"
+        );
     }
     Ok(found)
 }
@@ -101,9 +107,9 @@ fn dictionaries_inside_of_dictionaries_keep_their_order() {
     let schema = IpcSchema::from(batches[0].schema());
     for options in [WriteOptions::new(), compact()] {
         let options = options.with_unified_dictionaries(&schema, &batches).unwrap();
-        for place in PLACES {
-            let bytes = write(place, &schema, &batches, options.clone()).unwrap();
-            assert!(read(place, &bytes).iter().map(rows).eq(batches.iter().map(rows)));
+        for container in CONTAINERS {
+            let bytes = write(container, &schema, &batches, options.clone()).unwrap();
+            assert!(read(container, &bytes).iter().map(rows).eq(batches.iter().map(rows)));
         }
         let DictionaryPolicy::Unify(unified) = options.dictionaries() else { panic!("another policy") };
         let of = |id| unified.values(id).unwrap();
@@ -158,13 +164,13 @@ fn ordered_dictionaries_inside_of_dictionaries_keep_all_values() {
                 let schema = IpcSchema::from(batches[0].schema());
                 let unified = compact().with_unified_dictionaries(&schema, &batches).unwrap();
                 let delta = compact().with_dictionaries(DictionaryPolicy::Delta);
-                for (options, place) in [(unified, Place::File), (delta, Place::Stream)] {
-                    let bytes = write(place, &schema, &batches, options).unwrap();
-                    let found = read(place, &bytes);
+                for (options, container) in [(unified, Container::File), (delta, Container::Stream)] {
+                    let bytes = write(container, &schema, &batches, options).unwrap();
+                    let found = read(container, &bytes);
                     assert!(found.iter().map(rows).eq(batches.iter().map(rows)));
                     assert!(
                         found.iter().all(|batch| n_ordered_values(&batch.columns()[0]) == 4),
-                        "{place:?}"
+                        "{container:?}"
                     );
                 }
             }
@@ -233,22 +239,22 @@ fn files_in_memory_have_one_dictionary() {
     for (batches, expected) in [(&two, "D0:4 B2 B3"), (&growing, "D0:3 B2 B3")] {
         let schema = batches[0].schema();
         let file = FileWriter::write_to_buffer(schema, batches).unwrap();
-        assert_eq!(messages(Place::File, &file), expected);
+        assert_eq!(messages(Container::File, &file), expected);
         assert_eq!(FileWriter::write_to_vec(schema, batches).unwrap(), *file);
-        assert!(read(Place::File, &file).iter().map(rows).eq(batches.iter().map(rows)));
+        assert!(read(Container::File, &file).iter().map(rows).eq(batches.iter().map(rows)));
         let compacted = FileWriter::write_to_buffer_with(schema, batches, compact()).unwrap();
-        assert_eq!(messages(Place::File, &compacted), expected);
+        assert_eq!(messages(Container::File, &compacted), expected);
         let refused = FileWriter::write_to_buffer_with(schema, batches, options(DictionaryPolicy::Error));
         assert!(matches!(refused.unwrap_err().kind(), IpcErrorKind::ChangedDictionary { id: 0 }));
     }
     let deltas =
         FileWriter::write_to_buffer_with(two[0].schema(), &two, options(DictionaryPolicy::Delta)).unwrap();
-    assert_eq!(messages(Place::File, &deltas), "D0:2 B2 d0:2 B3");
+    assert_eq!(messages(Container::File, &deltas), "D0:2 B2 d0:2 B3");
     // Fields that share an id.
     let columns = batch([all_of(&[1, 2]), all_of(&[2, 3])]);
     let shared = IpcSchema::try_with_dictionary_ids(Arc::clone(columns.schema()), [4, 4]).unwrap();
     let file = FileWriter::write_to_buffer(&shared, &[columns]).unwrap();
-    assert_eq!(messages(Place::File, &file), "D4:3 B2");
+    assert_eq!(messages(Container::File, &file), "D4:3 B2");
     // Indices that do not fit are an error, and the file is not written with others.
     let many =
         [batch([all_of(&(0..100).collect::<Vec<_>>())]), batch([all_of(&(50..150).collect::<Vec<_>>())])];

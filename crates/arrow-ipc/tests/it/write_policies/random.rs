@@ -15,7 +15,7 @@ use arrow_schema::{
 use arrow_select::{Select, SelectErrorKind};
 use testing_support::{Generator, Hunt, Nulls, Rng, rows};
 
-use super::harness::{Encoder, PLACES, options, read};
+use super::harness::{CONTAINERS, Encoder, options, read};
 
 /// Makes batches, and the dictionaries of each type out of the same few values.
 struct Batches {
@@ -181,9 +181,11 @@ fn what_is_read_is_what_was_written() {
             Ok(unified) => policies.push(DictionaryPolicy::Unify(unified)),
             Err(error) => assert!(is_refusal(&error), "seed {seed}: {error}"),
         }
-        for (policy, place) in policies.iter().flat_map(|policy| PLACES.map(|place| (policy, place))) {
-            let what = format!("seed {seed}, {place:?}, {policy:?}");
-            let mut encoder = Encoder::try_new(place, &schema, random_options(&mut rng, policy)).unwrap();
+        for (policy, container) in
+            policies.iter().flat_map(|policy| CONTAINERS.map(|container| (policy, container)))
+        {
+            let what = format!("seed {seed}, {container:?}, {policy:?}");
+            let mut encoder = Encoder::try_new(container, &schema, random_options(&mut rng, policy)).unwrap();
             let (mut bytes, mut written) = (Vec::new(), Vec::new());
             for batch in &batches {
                 match encoder.encode(batch) {
@@ -197,7 +199,7 @@ fn what_is_read_is_what_was_written() {
             encoder.finish().unwrap().write_to(&mut bytes).unwrap();
             n_written += written.len();
             n_refused += batches.len() - written.len();
-            let read = read(place, &Buffer::from(bytes));
+            let read = read(container, &Buffer::from(bytes));
             assert!(read.iter().map(rows).eq(written.into_iter().map(rows)), "{what}");
         }
     }

@@ -13,8 +13,8 @@ use arrow_select::SelectErrorKind;
 use testing_support::{Value, array, ints, values};
 
 use super::harness::{
-    Encoder, PLACES, all_of, batch, dictionary_type, encoded, encoded_as, is_about_order, messages, options,
-    write,
+    CONTAINERS, Encoder, all_of, batch, dictionary_type, encoded, encoded_as, is_about_order, messages,
+    options, write,
 };
 use super::table::rows_by_hand;
 
@@ -30,8 +30,8 @@ fn what_does_not_fit_is_refused_and_forgotten() {
             array(DataType::Utf8, column.len(), [offsets.into(), Buffer::from(vec![b'x'; 300])], vec![]);
         RecordBatch::try_new(Arc::clone(schema.schema()), vec![column.clone(), text]).unwrap()
     };
-    for place in PLACES {
-        let mut encoder = Encoder::try_new(place, &schema, options(DictionaryPolicy::Delta)).unwrap();
+    for container in CONTAINERS {
+        let mut encoder = Encoder::try_new(container, &schema, options(DictionaryPolicy::Delta)).unwrap();
         let mut bytes = Vec::new();
         encoder.encode(&batch(&first, 100)).unwrap().write_to(&mut bytes).unwrap();
         // The value at 78 is the first that 7 bits do not reach.
@@ -50,7 +50,7 @@ fn what_does_not_fit_is_refused_and_forgotten() {
         encoder.encode(&batch(&third, 2)).unwrap().write_to(&mut bytes).unwrap();
         encoder.encode(&batch(&second.slice(0, 1), 1)).unwrap().write_to(&mut bytes).unwrap();
         encoder.finish().unwrap().write_to(&mut bytes).unwrap();
-        assert_eq!(messages(place, &bytes.into()), "D0:100 B100 d0:1 B2 d0:80 B1");
+        assert_eq!(messages(container, &bytes.into()), "D0:100 B100 d0:1 B2 d0:80 B1");
     }
 }
 
@@ -61,9 +61,9 @@ fn indices_out_of_bounds_are_not_written_as_others() {
     for index in [3, 100] {
         let second = encoded(&Arc::new(ints([9, 3, 1])), &[0, index, 2]);
         let schema = IpcSchema::from(batch([first.clone()]).schema());
-        for place in PLACES {
+        for container in CONTAINERS {
             let batches = [batch([first.clone()]), batch([second.clone()])];
-            let error = write(place, &schema, &batches, options(DictionaryPolicy::Delta)).unwrap_err();
+            let error = write(container, &schema, &batches, options(DictionaryPolicy::Delta)).unwrap_err();
             let IpcErrorKind::Data(kind) = error.kind() else { panic!("{error}") };
             let expected = DataErrorKind::IndexOutOfRange { index: index.into(), n_values: 3 };
             assert_eq!((kind.kind(), kind.slot()), (&expected, Some(1)), "{error}");
@@ -83,10 +83,10 @@ fn orders_that_have_a_meaning_are_kept() {
     };
     let batches = [[1, 2].as_slice(), &[1, 2, 3], &[1], &[2, 1]].map(|numbers| batch([column(numbers)]));
     let schema = IpcSchema::from(batches[0].schema());
-    for place in PLACES {
-        let bytes = write(place, &schema, &batches[..3], options(DictionaryPolicy::Delta)).unwrap();
-        assert_eq!(messages(place, &bytes), "D0:2 B2 d0:1 B3 B1");
-        let error = write(place, &schema, &batches, options(DictionaryPolicy::Delta)).unwrap_err();
+    for container in CONTAINERS {
+        let bytes = write(container, &schema, &batches[..3], options(DictionaryPolicy::Delta)).unwrap();
+        assert_eq!(messages(container, &bytes), "D0:2 B2 d0:1 B3 B1");
+        let error = write(container, &schema, &batches, options(DictionaryPolicy::Delta)).unwrap_err();
         assert!(is_about_order(&error) && error.to_string().starts_with("field `a`"), "{error}");
     }
     let error = UnifiedDictionaries::try_from_batches(&schema, &batches).unwrap_err();
@@ -106,9 +106,10 @@ fn batches_that_were_not_looked_at_are_refused() {
     let batches = [batch([all_of(&[1, 2])]), batch([all_of(&[2, 3])])];
     let schema = IpcSchema::from(batches[0].schema());
     let only_first = UnifiedDictionaries::try_from_batches(&schema, &batches[..1]).unwrap();
-    for place in PLACES {
+    for container in CONTAINERS {
         let mut encoder =
-            Encoder::try_new(place, &schema, options(DictionaryPolicy::Unify(only_first.clone()))).unwrap();
+            Encoder::try_new(container, &schema, options(DictionaryPolicy::Unify(only_first.clone())))
+                .unwrap();
         let error = encoder.encode(&batches[1]).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::NotUnified { id: 0 }), "{error}");
         assert!(error.to_string().starts_with("field `a`"), "{error}");
@@ -121,8 +122,8 @@ fn batches_that_were_not_looked_at_are_refused() {
             .unwrap();
         encoder.finish().unwrap().write_to(&mut bytes).unwrap();
         let bytes = Buffer::from(bytes);
-        assert_eq!(messages(place, &bytes), "D0:2 B2 B2");
-        assert_eq!(rows_by_hand(place, &bytes), [Some(1), Some(2), Some(2), None]);
+        assert_eq!(messages(container, &bytes), "D0:2 B2 B2");
+        assert_eq!(rows_by_hand(container, &bytes), [Some(1), Some(2), Some(2), None]);
     }
     // Of another schema.
     let other = IpcSchema::try_with_dictionary_ids(Arc::clone(schema.schema()), [3]).unwrap();

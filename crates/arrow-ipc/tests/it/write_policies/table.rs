@@ -11,15 +11,15 @@ use arrow_ipc::{
 use arrow_schema::{DataType, Field, Schema};
 use testing_support::{Value, ints, values};
 
-use super::harness::{Place, all_of, batch, dictionary_type, encoded, messages, options, unified, write};
+use super::harness::{Container, all_of, batch, dictionary_type, encoded, messages, options, unified, write};
 
 /// The rows of a single column `dictionary<int8, int32>` with id 0, read by hand: each dictionary message has validity
 /// and values, each batch validity and indices, and deltas follow what is there. In files batches come last.
-pub(crate) fn rows_by_hand(place: Place, bytes: &Buffer) -> Vec<Option<i32>> {
+pub(crate) fn rows_by_hand(container: Container, bytes: &Buffer) -> Vec<Option<i32>> {
     let limits = Limits::default();
-    let mut scan = match place {
-        Place::Stream => MessageScan::try_new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
-        Place::File => MessageScan::try_from_file(bytes.clone(), limits.clone()).unwrap(),
+    let mut scan = match container {
+        Container::Stream => MessageScan::try_new(bytes.clone(), 0..u64::MAX, limits.clone()).unwrap(),
+        Container::File => MessageScan::try_from_file(bytes.clone(), limits.clone()).unwrap(),
     };
     let (mut dictionary, mut found) = (Vec::new(), Vec::new());
     while let Some(message) = scan.next_message().unwrap() {
@@ -151,34 +151,34 @@ fn what_is_written_by_each_policy() {
         let schema = IpcSchema::from(Schema::new([Field::new("a", dictionary_type(&DataType::Int32))]));
         let unified = || unified(&schema, &batches);
         let [replace, delta, unify, file_delta, file_unify] = expected;
-        for (place, policy, expected) in [
-            (Place::Stream, DictionaryPolicy::Replace, replace),
-            (Place::Stream, DictionaryPolicy::Delta, delta),
-            (Place::Stream, unified(), unify),
-            (Place::File, DictionaryPolicy::Delta, file_delta),
-            (Place::File, unified(), file_unify),
+        for (container, policy, expected) in [
+            (Container::Stream, DictionaryPolicy::Replace, replace),
+            (Container::Stream, DictionaryPolicy::Delta, delta),
+            (Container::Stream, unified(), unify),
+            (Container::File, DictionaryPolicy::Delta, file_delta),
+            (Container::File, unified(), file_unify),
         ] {
-            let what = format!("{name}, {place:?}, {policy:?}");
-            let bytes = write(place, &schema, &batches, options(policy)).expect(&what);
-            assert_eq!(messages(place, &bytes), expected, "{what}");
-            assert_eq!(rows_by_hand(place, &bytes), numbers(&batches), "{what}");
+            let what = format!("{name}, {container:?}, {policy:?}");
+            let bytes = write(container, &schema, &batches, options(policy)).expect(&what);
+            assert_eq!(messages(container, &bytes), expected, "{what}");
+            assert_eq!(rows_by_hand(container, &bytes), numbers(&batches), "{what}");
         }
         // A change is refused where it would have to be replaced, and where the policy says so.
         let n_replaced = replace.matches('D').count().saturating_sub(1);
-        for (place, policy) in [
-            (Place::File, DictionaryPolicy::Replace),
-            (Place::File, DictionaryPolicy::Error),
-            (Place::Stream, DictionaryPolicy::Error),
+        for (container, policy) in [
+            (Container::File, DictionaryPolicy::Replace),
+            (Container::File, DictionaryPolicy::Error),
+            (Container::Stream, DictionaryPolicy::Error),
         ] {
             let is_refused =
-                n_replaced > usize::from(name == "no valid index at first" && place == Place::File);
-            let written = write(place, &schema, &batches, options(policy.clone()));
+                n_replaced > usize::from(name == "no valid index at first" && container == Container::File);
+            let written = write(container, &schema, &batches, options(policy.clone()));
             // What goes on is written as deltas, which a file may have.
             if name == "a longer one" && matches!(policy, DictionaryPolicy::Replace) {
-                assert_eq!(messages(place, &written.expect(name)), file_delta, "{name}");
+                assert_eq!(messages(container, &written.expect(name)), file_delta, "{name}");
                 continue;
             }
-            assert_eq!(written.is_err(), is_refused, "{name}, {place:?}, {policy:?}");
+            assert_eq!(written.is_err(), is_refused, "{name}, {container:?}, {policy:?}");
             let Err(error) = written else { continue };
             let is_known = match (policy, error.kind()) {
                 (DictionaryPolicy::Replace, IpcErrorKind::ReplacedDictionary { id: 0 }) => {

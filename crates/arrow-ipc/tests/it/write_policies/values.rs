@@ -12,7 +12,7 @@ use arrow_select::SelectErrorKind;
 use testing_support::{Generator, Hunt, Value, all_types, array, ints, values};
 
 use super::harness::{
-    Place, all_of, batch, check_read, encoded, is_about_order, messages, options, unified, write,
+    Container, all_of, batch, check_read, encoded, is_about_order, messages, options, unified, write,
 };
 
 /// Types may have small or ordered dictionaries inside.
@@ -90,9 +90,9 @@ fn inner_dictionaries_come_first() {
         (&own_ids, "D1:2 D0:2 D2:1 B2 d1:1 d0:1 B3 d2:2 B2", "D1:2 D0:2 D2:1 B2 d1:1 d0:1 B3 d2:2 B2"),
         (&shared, "D7:2 D0:2 d7:1 B2 d7:1 d0:1 B3 d7:1 B2", "D7:2 D0:2 d7:1 B2 d7:1 d0:1 B3 d7:1 B2"),
     ] {
-        for (place, expected) in [(Place::Stream, stream), (Place::File, file)] {
-            let bytes = write(place, schema, &batches, options(DictionaryPolicy::Delta)).unwrap();
-            assert_eq!(messages(place, &bytes), expected, "{place:?}");
+        for (container, expected) in [(Container::Stream, stream), (Container::File, file)] {
+            let bytes = write(container, schema, &batches, options(DictionaryPolicy::Delta)).unwrap();
+            assert_eq!(messages(container, &bytes), expected, "{container:?}");
         }
         for policy in [DictionaryPolicy::Delta, unified(schema, &batches)] {
             check_read("nested", schema, &batches, policy).unwrap();
@@ -109,10 +109,10 @@ fn fields_that_share_an_id_are_joined() {
         batch([all_of(&[4, 3]), all_of(&[1, 2, 3, 4, 5]).slice(3, 2)]),
     ];
     let schema = schema(&batches[0]).unwrap();
-    let error = write(Place::Stream, &schema, &batches, WriteOptions::default()).unwrap_err();
+    let error = write(Container::Stream, &schema, &batches, WriteOptions::default()).unwrap_err();
     assert!(matches!(error.kind(), IpcErrorKind::SharedDictionaryValues { id: 4 }), "{error}");
-    let bytes = write(Place::Stream, &schema, &batches, options(DictionaryPolicy::Delta)).unwrap();
-    assert_eq!(messages(Place::Stream, &bytes), "D4:2 d4:1 B2 d4:1 d4:1 B2");
+    let bytes = write(Container::Stream, &schema, &batches, options(DictionaryPolicy::Delta)).unwrap();
+    assert_eq!(messages(Container::Stream, &bytes), "D4:2 d4:1 B2 d4:1 d4:1 B2");
     let policy = unified(&schema, &batches);
     let DictionaryPolicy::Unify(unified) = &policy else { panic!("another policy") };
     assert_eq!(values(unified.values(4).unwrap()), [1, 2, 3, 4, 5].map(Value::Int));

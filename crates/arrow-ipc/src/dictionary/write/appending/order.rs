@@ -130,7 +130,7 @@ impl ValueOrder {
             return Err(IpcErrorKind::UnknownOrder { id, values: shown(pair) }.into());
         }
         let mut rank = vec![0; self.values.len()];
-        sorted.iter().enumerate().for_each(|(place, position)| rank[*position as usize] = place);
+        sorted.iter().enumerate().for_each(|(order, position)| rank[*position as usize] = order);
         let rank_of = |slot: &usize| rank[positions[*slot]];
         let mut slots: Vec<usize> = (0..values.len()).collect();
         if slots.is_sorted_by_key(rank_of) {
@@ -175,15 +175,15 @@ impl ValueGraph {
     fn new(pairs: &[AdjacentPair], n_values: usize) -> ValueGraph {
         let mut starts = vec![0; n_values + 1];
         pairs.iter().for_each(|(first, _)| starts[*first as usize + 1] += 1);
-        for place in 1..starts.len() {
-            starts[place] += starts[place - 1];
+        for idx in 1..starts.len() {
+            starts[idx] += starts[idx - 1];
         }
         let mut next = starts.clone();
         let mut after = vec![0; pairs.len()];
         for (first, second) in pairs {
-            let place = &mut next[*first as usize];
-            after[*place] = *second;
-            *place += 1;
+            let idx = &mut next[*first as usize];
+            after[*idx] = *second;
+            *idx += 1;
         }
         ValueGraph { starts, after }
     }
@@ -200,15 +200,15 @@ impl ValueGraph {
         self.after.iter().for_each(|position| n_before[*position as usize] += 1);
         let is_first = |position: &u32| n_before[*position as usize] == 0;
         let mut sorted: Vec<u32> = (0..n_values as u32).filter(is_first).collect();
-        let mut place = 0;
-        while let Some(position) = sorted.get(place).copied() {
+        let mut idx = 0;
+        while let Some(position) = sorted.get(idx).copied() {
             for next in self.after(position) {
                 n_before[*next as usize] -= 1;
                 if n_before[*next as usize] == 0 {
                     sorted.push(*next);
                 }
             }
-            place += 1;
+            idx += 1;
         }
         sorted
     }

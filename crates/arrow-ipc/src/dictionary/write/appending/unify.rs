@@ -225,9 +225,9 @@ impl UnifiedDictionaries {
     pub(crate) fn into_appending(
         self,
         columns: &SchemaColumns,
-        place: WrittenContainer,
+        container: WrittenContainer,
     ) -> Result<AppendingDictionaries> {
-        let mut appending = AppendingDictionaries::new(columns, place);
+        let mut appending = AppendingDictionaries::new(columns, container);
         // Moves the dictionaries if nothing else refers to them; otherwise copies them.
         let all = Arc::unwrap_or_clone(self.all);
         for UnifiedDictionary { id, pool, values } in all {

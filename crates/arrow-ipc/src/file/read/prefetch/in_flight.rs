@@ -107,9 +107,9 @@ pub(super) fn n_bytes_of(needed: &NeededRanges) -> u64 {
 
 pub(super) fn position_of(in_flight: &VecDeque<InFlightBatch>, batch_idx: usize) -> Option<usize> {
     // In most cases, all batches from the first in flight to this batch are in flight.
-    let place = batch_idx.checked_sub(in_flight.front()?.batch_idx())?;
-    match in_flight.get(place) {
-        Some(found) if found.batch_idx() == batch_idx => Some(place),
+    let idx = batch_idx.checked_sub(in_flight.front()?.batch_idx())?;
+    match in_flight.get(idx) {
+        Some(found) if found.batch_idx() == batch_idx => Some(idx),
         Some(_) | None => in_flight.binary_search_by_key(&batch_idx, InFlightBatch::batch_idx).ok(),
     }
 }

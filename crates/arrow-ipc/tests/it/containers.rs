@@ -6,12 +6,12 @@ use arrow_schema::Metadata;
 
 /// A destination for writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Container {
     Stream,
     File,
 }
 
-pub(crate) const PLACES: [Place; 2] = [Place::Stream, Place::File];
+pub(crate) const CONTAINERS: [Container; 2] = [Container::Stream, Container::File];
 
 pub(crate) enum Encoder {
     Stream(Box<StreamEncoder>),
@@ -20,13 +20,13 @@ pub(crate) enum Encoder {
 
 impl Encoder {
     pub(crate) fn try_new(
-        place: Place,
+        container: Container,
         schema: &IpcSchema,
         options: WriteOptions,
     ) -> Result<Encoder, IpcError> {
-        Ok(match place {
-            Place::Stream => Encoder::Stream(Box::new(StreamEncoder::try_new_with(schema, options)?)),
-            Place::File => Encoder::File(Box::new(FileEncoder::try_new_with(schema, options)?)),
+        Ok(match container {
+            Container::Stream => Encoder::Stream(Box::new(StreamEncoder::try_new_with(schema, options)?)),
+            Container::File => Encoder::File(Box::new(FileEncoder::try_new_with(schema, options)?)),
         })
     }
 
