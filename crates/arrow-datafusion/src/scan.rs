@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use arrow_buffer::{Budget, LimitExceeded};
 use arrow_ipc::{IpcError, Projection, file::Footer};
 use arrow_ipc_async::{AsyncBatches, AsyncFileReader};
 use arrow_ipc_statistics::FileStatistics;
@@ -103,7 +104,7 @@ impl FileScan {
         let all = all.try_map_exprs(|expr| reassign_expr_columns(expr, &input))?;
         let output = self.projection.project_schema(self.table.table_schema())?;
         let projector = all.make_projector_with_schema_metadata(&input, &output)?;
-        let budget = RowBudget::new(reader.footer(), &selected);
+        let budget = PartRows::new(reader.footer(), &selected);
         let part = FilePart { path: path.clone(), selected, converter, projector, budget };
         // A stream that is cut or malformed says so in the part that has its end.
         let is_last = file.range.as_ref().is_none_or(|range| is_end(range, file.object_meta.size));
@@ -223,7 +224,7 @@ struct FilePart {
     selected: Vec<usize>,
     converter: BatchConverter,
     projector: Projector,
-    budget: RowBudget,
+    budget: PartRows,
 }
 
 impl FilePart {
@@ -302,10 +303,9 @@ const MAX_PIECE_ROWS: usize = 1 << 20;
 
 /// How many rows a part of a file may still have. DataFusion divides batches into small ones, so rows that take no bytes would
 /// keep it busy without an end.
-struct RowBudget {
+struct PartRows {
     n_bytes: u64,
-    max_rows: u64,
-    n_left: u64,
+    rows: Budget,
 }
 
 /// For each byte of a part, as many rows as a small batch of DataFusion has. No codec makes more of them.
@@ -314,19 +314,19 @@ const ROWS_PER_BYTE: u64 = 8_192;
 /// Any part may have so many rows. An expression over them takes seconds.
 const LEAST_MAX_ROWS: u64 = 1 << 26;
 
-impl RowBudget {
-    fn new(footer: &Footer, batches: &[usize]) -> RowBudget {
+impl PartRows {
+    fn new(footer: &Footer, batches: &[usize]) -> PartRows {
         let blocks = batches.iter().filter_map(|batch_idx| footer.batch(*batch_idx));
         let n_bytes = blocks.fold(0, |sum: u64, block| sum.saturating_add(block.n_bytes()));
         let max_rows = n_bytes.saturating_mul(ROWS_PER_BYTE).max(LEAST_MAX_ROWS);
-        RowBudget { n_bytes, max_rows, n_left: max_rows }
+        PartRows { n_bytes, rows: Budget::new(max_rows) }
     }
 
     fn spend(&mut self, n_rows: usize) -> std::result::Result<(), IpcFileErrorKind> {
-        let RowBudget { n_bytes, max_rows, n_left } = *self;
-        let left = n_left.checked_sub(n_rows as u64);
-        self.n_left = left.ok_or(IpcFileErrorKind::RowsWithoutBytes { n_bytes, max_rows })?;
-        Ok(())
+        let n_bytes = self.n_bytes;
+        let exceeded =
+            |LimitExceeded { limit: max_rows, .. }| IpcFileErrorKind::RowsWithoutBytes { n_bytes, max_rows };
+        self.rows.spend("rows", n_rows as u64).map_err(exceeded)
     }
 }
 
