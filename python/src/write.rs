@@ -306,7 +306,7 @@ impl AnyWriter {
         self.sink.flush()?;
         self.sink.finish()?;
         if lacks_statistics {
-            warn(statistics_note(StatisticsLoss::NoRoom))?;
+            warn(statistics_note(StatisticsLoss::TooLarge))?;
         }
         Ok(())
     }

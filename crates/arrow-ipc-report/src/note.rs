@@ -115,7 +115,7 @@ pub fn statistics_note(loss: StatisticsLoss) -> &'static str {
         StatisticsLoss::Unreadable => {
             "the statistics in the footer could not be extended to the new rows, and were left out"
         }
-        StatisticsLoss::NoRoom => {
+        StatisticsLoss::TooLarge => {
             "no statistics were written: those of even one column would take more than 2 % of the file, since batches are small, or the footer would be too long"
         }
         StatisticsLoss::Unwanted => {

@@ -62,8 +62,8 @@ struct CountingReader<R> {
 }
 
 impl<R: Read> Read for CountingReader<R> {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        let n_bytes = self.bytes.read(place)?;
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.bytes.read(buffer)?;
         self.count.n_read.fetch_add(n_bytes as u64, Ordering::Relaxed);
         Ok(n_bytes)
     }

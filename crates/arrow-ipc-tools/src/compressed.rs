@@ -197,11 +197,11 @@ struct IntactPrefix {
 }
 
 impl Read for IntactPrefix {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.damage.0.get().is_some() {
             return Ok(0);
         }
-        match self.bytes.read(place) {
+        match self.bytes.read(buffer) {
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 let _ = self.damage.0.set(error);
                 Ok(0)
@@ -234,10 +234,10 @@ fn buffered(decoder: impl Read + Send + 'static) -> ArrivingBytes {
 struct GzipMembers(GzDecoder<ArrivingBytes>);
 
 impl Read for GzipMembers {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let n_bytes = self.0.read(place)?;
-            if n_bytes > 0 || place.is_empty() {
+            let n_bytes = self.0.read(buffer)?;
+            if n_bytes > 0 || buffer.is_empty() {
                 return Ok(n_bytes);
             }
             let rest = self.0.get_mut();
@@ -267,7 +267,7 @@ struct FramesAfterSkippable {
 }
 
 impl Read for FramesAfterSkippable {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(mut bytes) = self.start.take() {
             let magic = lz4::skip_frames(&mut bytes)?;
             let bytes = BufReader::with_capacity(BUFFER_BYTES, Cursor::new(magic.clone()).chain(bytes));
@@ -276,7 +276,7 @@ impl Read for FramesAfterSkippable {
                 _ => Box::new(zstd::Decoder::with_buffer(bytes)?),
             };
         }
-        self.frames.read(place)
+        self.frames.read(buffer)
     }
 }
 
@@ -284,9 +284,9 @@ impl Read for FramesAfterSkippable {
 struct DamageDecoder<R>(R);
 
 impl<R: Read> Read for DamageDecoder<R> {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
-        self.0.read(place).map_err(|error| {
+        self.0.read(buffer).map_err(|error| {
             if error.kind() == UnexpectedEof {
                 io::Error::new(InvalidData, "the compressed data is truncated")
             } else if matches!(error.kind(), InvalidData | InvalidInput | Other) {

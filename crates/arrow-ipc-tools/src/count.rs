@@ -53,7 +53,7 @@ pub fn count_rows(input: Input, observer: &mut dyn Observer) -> Result<RowCount,
     if input.container() == Container::File {
         return Ok(open_file(input, observer)?.0);
     }
-    Ok(CountedHeads::try_new(input, observer)?.rows)
+    Ok(CountedMetadata::try_new(input, observer)?.rows)
 }
 
 impl RowCount {
@@ -66,7 +66,7 @@ impl RowCount {
         input: Input,
         observer: &mut dyn Observer,
     ) -> Result<(RowCount, Option<Codec>), ToolError> {
-        let counted = CountedHeads::try_new(input, observer)?;
+        let counted = CountedMetadata::try_new(input, observer)?;
         Ok((counted.rows, counted.codec))
     }
 
@@ -89,8 +89,8 @@ impl RowCount {
     }
 }
 
-/// What the heads of the messages of an input say.
-pub(crate) struct CountedHeads {
+/// What the metadata of all messages of an input says.
+pub(crate) struct CountedMetadata {
     pub(crate) rows: RowCount,
     /// The codec of the first compressed batch; in a file, of the first batch.
     codec: Option<Codec>,
@@ -98,12 +98,15 @@ pub(crate) struct CountedHeads {
     pub(crate) longest_body_bytes: u64,
 }
 
-impl CountedHeads {
-    /// Reads the heads.
+impl CountedMetadata {
+    /// Reads the metadata of all messages.
     ///
     /// # Errors
     /// The errors of [`count_rows`].
-    pub(crate) fn try_new(mut input: Input, observer: &mut dyn Observer) -> Result<CountedHeads, ToolError> {
+    pub(crate) fn try_new(
+        mut input: Input,
+        observer: &mut dyn Observer,
+    ) -> Result<CountedMetadata, ToolError> {
         let name = input.name().clone();
         let walked = walked_stream(&input);
         if input.container() == Container::File || walked.is_some() {
@@ -118,18 +121,18 @@ impl CountedHeads {
             let codec =
                 if let Some(Header::RecordBatch(batch)) = header { batch.compression() } else { None };
             let lengths = reader.footer().batches().iter().map(Block::n_body_bytes);
-            return Ok(CountedHeads { rows, codec, longest_body_bytes: lengths.max().unwrap_or(0) });
+            return Ok(CountedMetadata { rows, codec, longest_body_bytes: lengths.max().unwrap_or(0) });
         }
         if input.holds_tensors_alone()? {
             return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
         }
         let made_of = input.made_of.take();
         let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), ByteCounter::n_total);
-        let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.of_bytes(made_of);
+        let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.with_byte_counter(made_of);
         match input.into_made_rows() {
             Ok(made) => {
                 let rows = count_made(made, &name, pass)?;
-                Ok(CountedHeads { rows, codec: None, longest_body_bytes: 0 })
+                Ok(CountedMetadata { rows, codec: None, longest_body_bytes: 0 })
             }
             Err(input) => count_streams(Walk::open_without_bodies(*input)?, &name, pass),
         }
@@ -151,7 +154,7 @@ fn open_file(
     observer: &mut dyn Observer,
 ) -> Result<(RowCount, FileReader<SharedSource>), ToolError> {
     let name = input.name().clone();
-    let options = input.heads_alone();
+    let options = input.metadata_options();
     let reader = FileReader::try_new_with(input.into_source()?, options).in_input(&name)?;
     let rows = count_in(&reader, &name, observer)?;
     Ok((rows, reader))
@@ -169,7 +172,7 @@ fn count_in(
     Ok(RowCount { n_rows, n_batches, remarks })
 }
 
-fn count_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<CountedHeads, ToolError> {
+fn count_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result<CountedMetadata, ToolError> {
     let (mut n_rows, mut n_batches, mut longest_body_bytes): (u64, u64, u64) = (0, 0, 0);
     let mut remarks = InputRemarks::default();
     let mut codec = None;
@@ -204,7 +207,7 @@ fn count_streams(mut walk: Walk, name: &InputName, mut pass: Pass<'_>) -> Result
         }
     };
     let rows = RowCount { n_rows, n_batches, remarks };
-    Ok(CountedHeads { rows, codec, longest_body_bytes })
+    Ok(CountedMetadata { rows, codec, longest_body_bytes })
 }
 
 /// Whether the custom metadata of a message, or a schema, has text that is not UTF-8. What is malformed is an error only of those who need it.

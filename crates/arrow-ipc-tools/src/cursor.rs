@@ -11,15 +11,15 @@ use crate::{
     input::Input,
     rows::{
         Rows,
-        ahead::{BatchWindows, SelectedBatch, SelectedBatches},
+        prefetch::{BatchWindows, SelectedBatch, SelectedBatches},
         row_window::RowWindow,
     },
 };
 pub use crate::{
     input::large::SpooledBatch,
     rows::{
-        ahead::BatchCounts,
         pending::WaitingRows,
+        prefetch::BatchCounts,
         streams::{StreamItem, Streams},
     },
 };
@@ -82,19 +82,19 @@ enum CursorState {
     /// A batch that is read by position. It is not read yet.
     Stored(Box<StoredBatch>),
     /// The unread rows of a batch that is read by position. A large batch is read in windows, any other batch at once.
-    Windows(Box<(BatchWindows, BatchPlace)>),
+    Windows(Box<(BatchWindows, BatchLocation)>),
 }
 
 /// A batch that is read by position, and its selected rows: a batch of a file, or a large batch of a stream.
 #[derive(Debug)]
 pub(crate) struct StoredBatch {
     pub(crate) wanted: SelectedBatch,
-    place: BatchPlace,
+    location: BatchLocation,
 }
 
 /// Names the batch in errors.
 #[derive(Debug)]
-enum BatchPlace {
+enum BatchLocation {
     File(InputName, usize),
     Stream(SpooledBatch),
 }
@@ -138,13 +138,13 @@ impl RowCursor {
     /// Starts again with another window. Streams continue at their current positions.
     pub fn restart(&mut self, window: RowWindow) {
         // With a condition, all batches are read, because the window counts matching rows.
-        let (of_file, window) = if self.selection.has_condition() {
-            (RowWindow::ALL, window.of_matches())
+        let (file_window, window) = if self.selection.has_condition() {
+            (RowWindow::ALL, window.with_matches_as_unit())
         } else {
             (window, window)
         };
         self.batches = match &mut self.rows {
-            Rows::File { reader } => Some(of_file.of_file(reader).with_skipped(&self.selection)),
+            Rows::File { reader } => Some(file_window.batches_in(reader).with_skipped(&self.selection)),
             Rows::Streams(streams) => {
                 streams.spool_large_batches();
                 None
@@ -200,8 +200,8 @@ impl RowCursor {
                     self.window = batches.window();
                 }
                 next.transpose().in_input(&self.name)?.map(|wanted| {
-                    let place = BatchPlace::File(self.name.clone(), wanted.batch_idx());
-                    CursorState::Stored(Box::new(StoredBatch { wanted, place }))
+                    let location = BatchLocation::File(self.name.clone(), wanted.batch_idx());
+                    CursorState::Stored(Box::new(StoredBatch { wanted, location }))
                 })
             }
         };
@@ -250,7 +250,7 @@ impl RowCursor {
                 self.metadata = read.metadata;
                 return Ok(Some(read.batch));
             }
-            CursorState::Stored(batch) => Box::new((batch.wanted.in_windows(), batch.place)),
+            CursorState::Stored(batch) => Box::new((batch.wanted.in_windows(), batch.location)),
             CursorState::Windows(windows) => windows,
         };
         let rows = windows.0.next().transpose().map_err(|error| windows.1.failed(error));
@@ -266,8 +266,10 @@ impl RowCursor {
     pub(crate) fn metadata(&self) -> Result<Metadata, ToolError> {
         match &self.state {
             CursorState::Windows(windows) => match &windows.1 {
-                BatchPlace::Stream(batch) => Ok(batch.metadata().clone()),
-                place @ BatchPlace::File(..) => windows.0.metadata().map_err(|error| place.failed(error)),
+                BatchLocation::Stream(batch) => Ok(batch.metadata().clone()),
+                location @ BatchLocation::File(..) => {
+                    windows.0.metadata().map_err(|error| location.failed(error))
+                }
             },
             CursorState::Nothing | CursorState::Read(_) | CursorState::Stored(_) => Ok(self.metadata.clone()),
         }
@@ -281,15 +283,16 @@ impl RowCursor {
     /// Takes the current batch, if it is a large batch of a stream and all of its rows are selected; otherwise
     /// `None`. The condition is not applied to its rows.
     pub fn take_large(&mut self) -> Option<(SpooledBatch, RowNumbers)> {
-        let is_large =
-            |batch: &StoredBatch| batch.wanted.is_whole() && matches!(batch.place, BatchPlace::Stream(_));
+        let is_large = |batch: &StoredBatch| {
+            batch.wanted.is_whole() && matches!(batch.location, BatchLocation::Stream(_))
+        };
         if !self.stored().is_some_and(is_large) {
             return None;
         }
         let CursorState::Stored(batch) = std::mem::replace(&mut self.state, CursorState::Nothing) else {
             return None;
         };
-        let BatchPlace::Stream(large) = batch.place else { return None };
+        let BatchLocation::Stream(large) = batch.location else { return None };
         let first = self.next_row;
         self.next_row = first.saturating_add(large.n_rows());
         Some((large, RowNumbers::From(first)))
@@ -354,11 +357,11 @@ fn next_of_streams(streams: &mut Streams, window: &mut RowWindow) -> Result<Opti
 impl SpooledBatch {
     /// Narrows the batch to the rows in `window`, and moves `window` past the batch; `None` if no row is selected.
     fn select(self, window: &mut RowWindow) -> Result<Option<StoredBatch>, ToolError> {
-        let mut batches = window.of_file(self.reader());
+        let mut batches = window.batches_in(self.reader());
         let next = batches.next().transpose();
         *window = batches.window();
         let wanted = next.map_err(|kind| self.refused(kind))?;
-        Ok(wanted.map(|wanted| StoredBatch { wanted, place: BatchPlace::Stream(self) }))
+        Ok(wanted.map(|wanted| StoredBatch { wanted, location: BatchLocation::Stream(self) }))
     }
 
     /// Reads the rows of the batch after the first `n_rows` rows, in windows.
@@ -370,8 +373,8 @@ impl SpooledBatch {
         n_rows: u64,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, ToolError>>, ToolError> {
         let selected = self.select(&mut RowWindow::new(n_rows, None))?;
-        let windows = selected.into_iter().flat_map(|StoredBatch { wanted, place }| {
-            wanted.in_windows().map(move |rows| rows.map_err(|error| place.failed(error)))
+        let windows = selected.into_iter().flat_map(|StoredBatch { wanted, location }| {
+            wanted.in_windows().map(move |rows| rows.map_err(|error| location.failed(error)))
         });
         Ok(windows)
     }
@@ -401,17 +404,17 @@ impl RowNumbers {
 
 impl StoredBatch {
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
-        self.place.failed(error)
+        self.location.failed(error)
     }
 }
 
-impl BatchPlace {
+impl BatchLocation {
     fn failed(&self, error: IpcError) -> ToolError {
         match self {
-            BatchPlace::File(name, batch_idx) => {
+            BatchLocation::File(name, batch_idx) => {
                 ToolError::new(name, ToolErrorKind::Batch { batch_idx: *batch_idx, error })
             }
-            BatchPlace::Stream(batch) => batch.failed(error),
+            BatchLocation::Stream(batch) => batch.failed(error),
         }
     }
 }

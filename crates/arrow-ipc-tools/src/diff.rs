@@ -133,8 +133,8 @@ fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Re
     };
     if !reporter.options.ignores_metadata {
         // Row counts and layouts in a footer describe batches, not rows, so they are not compared.
-        let [of_a, of_b] = [&a, &b].map(|side| Footer::without_own_keys(side.metadata()));
-        compare_metadata(MetadataScope::Whole, [&of_a, &of_b], reporter)?;
+        let [metadata_a, metadata_b] = [&a, &b].map(|side| Footer::without_own_keys(side.metadata()));
+        compare_metadata(MetadataScope::Whole, [&metadata_a, &metadata_b], reporter)?;
         compare_metadata(MetadataScope::Schema, [a.schema().metadata(), b.schema().metadata()], reporter)?;
     }
     let pairs = compare_schemas([&a, &b], reporter)?;

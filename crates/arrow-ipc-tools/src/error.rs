@@ -531,11 +531,11 @@ impl ToolErrorKind {
     }
 
     /// Sets the index of the batch in the error of a value that cannot be cast.
-    pub(crate) fn in_batch(mut self, of_value: Option<u64>) -> ToolErrorKind {
+    pub(crate) fn in_batch(mut self, value_batch: Option<u64>) -> ToolErrorKind {
         if let ToolErrorKind::Cast { batch_idx, error, .. } = &mut self
             && !matches!(error.kind(), CastErrorKind::Unsupported { .. })
         {
-            *batch_idx = of_value;
+            *batch_idx = value_batch;
         }
         self
     }

@@ -64,11 +64,11 @@ pub enum EmptyColumns {
 
 impl EmptyColumns {
     /// The schema, in which columns without values have the type null, with their types.
-    fn typed(&self, schema: Schema, of_format: &DataType) -> Schema {
+    fn typed(&self, schema: Schema, default_type: &DataType) -> Schema {
         let (fields, others) = match self {
-            EmptyColumns::OfFormat => (&[][..], of_format),
+            EmptyColumns::OfFormat => (&[][..], default_type),
             EmptyColumns::Null => (&[][..], &DataType::Null),
-            EmptyColumns::Typed(fields) => (fields.as_slice(), of_format),
+            EmptyColumns::Typed(fields) => (fields.as_slice(), default_type),
         };
         // Of fields with the same name, the first counts, which is the last to be collected.
         let types: HashMap<&str, &DataType> =
@@ -186,7 +186,7 @@ impl Import {
     }
 
     /// Like [`open`](Import::open), for text that can be opened again: the rows from which the schema is inferred are read
-    /// twice, and not kept.
+    /// twice, and not cached.
     ///
     /// # Errors
     /// The errors of [`open`](Import::open), and of `again`.
@@ -233,11 +233,11 @@ impl Import {
                     infer_json_except(text, options.infer_rows, &given)
                 }
             };
-            let of_format = match options.format {
+            let default_type = match options.format {
                 TextFormat::Csv(_) => DataType::Utf8,
                 TextFormat::JsonLines | TextFormat::Json => DataType::Null,
             };
-            schema.map(|schema| options.empty.typed(schema, &of_format)).map_err(failed)
+            schema.map(|schema| options.empty.typed(schema, &default_type)).map_err(failed)
         };
         let mut given = Vec::new();
         let (schema, text) = match (&options.schema, again) {
@@ -307,7 +307,7 @@ impl Import {
         &self.schema
     }
 
-    /// Reads the rows in batches. Several threads read ahead of the caller. After an error, the iterator ends.
+    /// Reads the rows in batches. Several threads prefetch rows. After an error, the iterator ends.
     pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ToolError>> + Send {
         let Import { name, rows, has_row_numbers, n_threads, n_null_bytes, skipped, .. } = self;
         let mut reading = Some(rows(n_threads));

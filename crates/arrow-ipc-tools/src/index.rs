@@ -19,7 +19,7 @@ use crate::{
 /// follow the stream.
 pub fn index_stream(input: Input) -> Result<StreamIndex, ToolError> {
     let name = input.name().clone();
-    let options = input.heads_alone();
+    let options = input.metadata_options();
     let reader = FileReader::try_new_with(input.by_position().into_source()?, options).in_input(&name)?;
     reader.check_end().in_input(&name)?;
     let index = reader.index().in_input(&name)?;
@@ -29,15 +29,15 @@ pub fn index_stream(input: Input) -> Result<StreamIndex, ToolError> {
     if !is_zero(reader.source(), position..index.stream_bytes()).in_input(&name)? {
         return Err(ToolError::new(&name, ToolErrorKind::NotOneStream { position, n_bytes }));
     }
-    check_heads(&reader, &name)?;
+    check_all_metadata(&reader, &name)?;
     Ok(index)
 }
 
 /// Checks the metadata of all messages. A reader finds messages by less of it.
-fn check_heads(reader: &FileReader<SharedSource>, name: &InputName) -> Result<(), ToolError> {
-    let mut walk = Walk::heads_of(reader).in_input(name)?;
+fn check_all_metadata(reader: &FileReader<SharedSource>, name: &InputName) -> Result<(), ToolError> {
+    let mut walk = Walk::over_metadata(reader).in_input(name)?;
     while let Some(message) = walk.next_message().in_input(name)? {
-        check_head(&message, walk.limits()).map_err(|error| {
+        check_metadata(&message, walk.limits()).map_err(|error| {
             let (index, position) = (Some(message.index()), message.position());
             ToolError::new(name, ToolErrorKind::Message { index, position, error })
         })?;
@@ -45,7 +45,7 @@ fn check_heads(reader: &FileReader<SharedSource>, name: &InputName) -> Result<()
     Ok(())
 }
 
-fn check_head(message: &Message, limits: &Limits) -> Result<(), IpcError> {
+fn check_metadata(message: &Message, limits: &Limits) -> Result<(), IpcError> {
     match message.header(limits)? {
         Header::Tensor | Header::SparseTensor => {
             AnyTensorHeader::try_from_message(message, limits)?;

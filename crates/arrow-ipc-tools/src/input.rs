@@ -55,7 +55,7 @@ pub struct Input {
     /// The same bytes as those of a pipe, read by position.
     positions: Option<SharedSource>,
     pub(crate) limits: Arc<Limits>,
-    /// The index of a stream, if it was kept.
+    /// The index of a stream, if it was saved.
     pub(crate) index: Option<Arc<StreamIndex>>,
     /// What the rows lack of what they are made of. Complete after they are read.
     pub(crate) origin: OriginLosses,
@@ -173,7 +173,7 @@ impl Input {
     fn from_opened(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
         let (start, bytes) = opened.in_input(&name)?;
         if Container::detect(&start) == Container::FeatherV1 {
-            return Input::of_feather(name, bytes);
+            return Input::from_feather(name, bytes);
         }
         match refused(&start, || bytes.beginning(start.clone())) {
             Some(kind) => Err(ToolError::new(name, kind)),
@@ -182,7 +182,7 @@ impl Input {
     }
 
     /// The table of a Feather file of version 1. Tools treat it like a stream of batches.
-    fn of_feather(name: InputName, bytes: InputBytes) -> Result<Input, ToolError> {
+    fn from_feather(name: InputName, bytes: InputBytes) -> Result<Input, ToolError> {
         let rows = feather::open(&name, positioned(&name, bytes)?)?;
         Ok(Input::new(name, Container::FeatherV1, InputBytes::Rows(rows)))
     }
@@ -269,7 +269,7 @@ impl Input {
     }
 
     /// Options to read no column, so that columns of unknown types are no error.
-    pub(crate) fn heads_alone(&self) -> ReadOptions {
+    pub(crate) fn metadata_options(&self) -> ReadOptions {
         let options = ReadOptions::new().with_limits(Limits::clone(&self.limits));
         options.with_projection(Projection::Positions(Vec::new()))
     }

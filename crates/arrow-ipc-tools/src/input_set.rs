@@ -152,15 +152,15 @@ impl InputSet {
         let from_set_error = name.clone();
         let schema = Arc::clone(set.schema());
         let mut batches = set.read_by_threads(Threads::n_available());
-        let origin = OriginLosses::of_files(
+        let origin = OriginLosses::from_files(
             files_with_rows(&set).map(|file| file.path().to_owned()).collect(),
             remarks,
         );
-        let of_end = origin.clone();
+        let origin_at_end = origin.clone();
         let rows = iter::from_fn(move || {
             let next = batches.next();
             if next.is_none() && batches.n_lost_metadata() > 0 {
-                of_end.add(Loss::FileMetadata);
+                origin_at_end.add(Loss::FileMetadata);
             }
             next.map(|batch| batch.map_err(|error| ToolError::from_set_error(from_set_error.clone(), error)))
         });
@@ -176,8 +176,8 @@ impl InputSet {
         limits: Limits,
         query: &RowQuery,
     ) -> Result<InputSet, ToolError> {
-        let of_condition = query.condition().into_iter().flat_map(Predicate::columns);
-        if let Some(error) = of_condition.filter_map(|column| set.conflict_of(column)).next() {
+        let condition_columns = query.condition().into_iter().flat_map(Predicate::columns);
+        if let Some(error) = condition_columns.filter_map(|column| set.conflict_of(column)).next() {
             return Err(ToolError::from_set_error(name, error));
         }
         let schema = set.schema_of_all().clone();

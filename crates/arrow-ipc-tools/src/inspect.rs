@@ -23,7 +23,7 @@ use arrow_ipc_tensor::AnyTensorHeader;
 use self::{
     blocks::listed,
     buffers::ShownBuffers,
-    inspection::{Inspection, of_structure},
+    inspection::{Inspection, structure_error},
     lengths::BodySource,
     progress::{ProgressSink, positioned},
     unused::UnusedBytes,
@@ -32,7 +32,7 @@ use self::{
 pub use self::{
     lengths::{CompressedBody, Length},
     options::InspectOptions,
-    plan::{GatheredInput, InspectPlan, InspectPlanStep},
+    plan::{FetchedInput, InspectPlan, InspectPlanStep},
     view::{InspectItem, InspectSink, Listing, MessageView},
 };
 use crate::{
@@ -152,7 +152,7 @@ impl Inspection<'_> {
     fn stream(&mut self, input: Input) -> Result<(), ToolError> {
         self.report.observe(InspectItem::Container(Container::Stream, input.n_bytes()))?;
         self.end = input.n_bytes();
-        let mut walk = Walk::open_heads(input)?;
+        let mut walk = Walk::open_metadata(input)?;
         self.bodies = match walk.source() {
             _ if !self.reads_bodies => BodySource::Unread,
             Some(file) => BodySource::InFile(file.clone()),
@@ -284,7 +284,7 @@ impl Inspection<'_> {
         };
         let contradiction =
             header.as_ref().ok().and_then(|header| self.contradiction(message, header, listing));
-        let buffer_map = self.buffers.of_message(&header, message.version());
+        let buffer_map = self.buffers.message_map(&header, message.version());
         let metadata = message.custom_metadata().map_err(IpcError::from);
         if let (Ok(Header::Schema(schema)), Ok(whole), None) = (&header, &metadata, &self.schema) {
             self.schema = Some((schema.clone(), whole.clone()));
@@ -292,7 +292,7 @@ impl Inspection<'_> {
         let batch = header.as_ref().ok().and_then(batch_of);
         let compression = batch.and_then(|(_, batch)| CompressedBody::read(message, batch, &self.bodies));
         let structure = match (&header, &buffer_map) {
-            (Ok(header), Some(Ok(map))) => of_structure(message, map, header, compression.as_ref()),
+            (Ok(header), Some(Ok(map))) => structure_error(message, map, header, compression.as_ref()),
             _ => None,
         };
         let n_body_bytes = message.n_body_bytes();

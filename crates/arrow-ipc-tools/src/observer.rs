@@ -180,7 +180,7 @@ pub enum StatisticsLoss {
     Unreadable,
     /// Even the statistics of a single column would take more than 2 % of the file, or the footer would be longer than
     /// readers accept by default.
-    NoRoom,
+    TooLarge,
     /// The footer of the input has statistics, but the options do not ask for statistics of the output.
     Unwanted,
 }
@@ -261,7 +261,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Reports the number of `counter` as progress, if there is a counter.
-    pub(crate) fn of_bytes(self, counter: Option<ByteCounter>) -> Pass<'a> {
+    pub(crate) fn with_byte_counter(self, counter: Option<ByteCounter>) -> Pass<'a> {
         Pass { counter, ..self }
     }
 

@@ -1,10 +1,10 @@
-//! Opens an input as the batches of a file or of streams. Also reads batches ahead and in parts, joins rows, and finds rows by
+//! Opens an input as the batches of a file or of streams. Also prefetches batches, reads them in parts, joins rows, and finds rows by
 //! their number or key.
 
-pub(crate) mod ahead;
 pub(crate) mod metadata;
 pub(crate) mod parts;
 pub(crate) mod pending;
+pub(crate) mod prefetch;
 pub(crate) mod row_keys;
 pub(crate) mod row_window;
 pub(crate) mod streams;
@@ -77,7 +77,7 @@ impl Rows {
     }
 
     /// Like [`open_selected`](Rows::open_selected), to read a few rows. A stream that is read by position is opened like a
-    /// file: its heads are read first, and of the bodies only what is needed. A stream that other bytes follow, that has
+    /// file: its metadata is read first, and of the bodies only what is needed. A stream that other bytes follow, that has
     /// tensors, or that is cut or malformed is read in order, unless the input has an
     /// [index](crate::Input::with_index).
     ///
@@ -90,10 +90,10 @@ impl Rows {
             let options = options_before_schema(ReadOptions::new(), query).with_limits(limits);
             if let Some(index) = &input.index {
                 let reader = FileReader::try_new_indexed_with(source, index, options).in_input(&name)?;
-                return of_file(&name, reader, query);
+                return open_file_rows(&name, reader, query);
             }
             if let Some(reader) = open_whole_stream(source, options) {
-                return of_file(&name, reader, query);
+                return open_file_rows(&name, reader, query);
             }
         }
         Rows::open_selected(input, query)
@@ -118,7 +118,7 @@ impl Rows {
         let file = input.into_source()?;
         let options = options.with_limits(file.limits().clone());
         let reader = FileReader::try_new_with(file, options).in_input(&name)?;
-        of_file(&name, reader, query)
+        open_file_rows(&name, reader, query)
     }
 
     /// The schema of the columns that are read. [`Selection::schema`] has the shown columns.
@@ -211,7 +211,7 @@ pub(crate) fn remarks_of(reader: &FileReader<SharedSource>) -> Result<InputRemar
     })
 }
 
-fn of_file(
+fn open_file_rows(
     name: &InputName,
     reader: FileReader<SharedSource>,
     query: &RowQuery,
@@ -221,15 +221,15 @@ fn of_file(
     Ok((Rows::File { reader }, selection))
 }
 
-/// The reader of the heads of a stream, if its input [has other positions](Input::with_positions): each head alone would
-/// cost a request, and the reader requests several at the same time. `None` for other inputs, and as
+/// The reader of the metadata of a stream, if its input [has other positions](Input::with_positions): otherwise the
+/// metadata of each message would cost a request, but this reader requests several at the same time. `None` for other inputs, and as
 /// [`open_whole_stream`] has it.
 pub(crate) fn walked_stream(input: &Input) -> Option<FileReader<SharedSource>> {
     let source = if input.has_other_positions() { input.positioned_stream() } else { None };
-    open_whole_stream(source?, input.heads_alone())
+    open_whole_stream(source?, input.metadata_options())
 }
 
-/// Opens a stream by a walk over its heads. `None` if its record batches are not all that the input has, or after an
+/// Opens a stream by a walk over its metadata. `None` if its record batches are not all that the input has, or after an
 /// error: read it in order, which returns the errors.
 fn open_whole_stream(source: SharedSource, options: ReadOptions) -> Option<FileReader<SharedSource>> {
     let reader = FileReader::try_new_with(source, options).ok()?;

@@ -118,9 +118,9 @@ impl<S> Section<S> {
     }
 
     /// Converts a range of this section to a range of the source, cut at the end of the section.
-    fn placed(&self, range: Range<u64>) -> Range<u64> {
-        let place = |position: u64| self.range.start.saturating_add(position).min(self.range.end);
-        place(range.start)..place(range.end)
+    fn source_range(&self, range: Range<u64>) -> Range<u64> {
+        let in_source = |position: u64| self.range.start.saturating_add(position).min(self.range.end);
+        in_source(range.start)..in_source(range.end)
     }
 }
 
@@ -130,11 +130,11 @@ impl<S: Source> Source for Section<S> {
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        self.source.fetch(self.placed(range))
+        self.source.fetch(self.source_range(range))
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        let ranges: Vec<Range<u64>> = ranges.iter().map(|range| self.placed(range.clone())).collect();
+        let ranges: Vec<Range<u64>> = ranges.iter().map(|range| self.source_range(range.clone())).collect();
         self.source.fetch_many(&ranges)
     }
 
@@ -148,7 +148,7 @@ impl<S: Source> Source for Section<S> {
     }
 
     fn cached(&self, range: &Range<u64>) -> Option<Buffer> {
-        self.source.cached(&self.placed(range.clone()))
+        self.source.cached(&self.source_range(range.clone()))
     }
 
     fn read_at(&self) -> Option<&dyn ReadAt> {
@@ -157,11 +157,11 @@ impl<S: Source> Source for Section<S> {
 }
 
 impl<S: Source> ReadAt for Section<S> {
-    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
         let Some(source) = self.source.read_at() else { return Err(io::ErrorKind::Unsupported.into()) };
-        let Range { start, end } = self.placed(position..position.saturating_add(place.len() as u64));
-        let n_bytes = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX).min(place.len());
-        source.read_at(&mut place[..n_bytes], start)
+        let Range { start, end } = self.source_range(position..position.saturating_add(buffer.len() as u64));
+        let n_bytes = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX).min(buffer.len());
+        source.read_at(&mut buffer[..n_bytes], start)
     }
 }
 
@@ -192,20 +192,20 @@ impl PositionedRead {
 }
 
 impl Read for PositionedRead {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(source) = self.source.read_at() {
-            let n_read = source.read_at(place, self.position)?;
+            let n_read = source.read_at(buffer, self.position)?;
             self.position = self.position.saturating_add(n_read as u64);
             return Ok(n_read);
         }
         let n_left = self.source.n_bytes()?.saturating_sub(self.position);
-        let n_wanted = n_left.min(place.len() as u64);
+        let n_wanted = n_left.min(buffer.len() as u64);
         if n_wanted == 0 {
             return Ok(0);
         }
         let bytes = self.source.fetch(self.position..self.position.saturating_add(n_wanted))?;
-        let n_read = bytes.len().min(place.len());
-        place[..n_read].copy_from_slice(&bytes[..n_read]);
+        let n_read = bytes.len().min(buffer.len());
+        buffer[..n_read].copy_from_slice(&bytes[..n_read]);
         self.position = self.position.saturating_add(n_read as u64);
         Ok(n_read)
     }

@@ -151,7 +151,7 @@ pub fn summarize(
     };
     // With a condition, the window counts matching rows, so it is applied after the condition.
     let window = if selection.has_condition() {
-        work.window = options.rows.of_matches();
+        work.window = options.rows.with_matches_as_unit();
         RowWindow::ALL
     } else {
         options.rows

@@ -23,8 +23,8 @@ use crate::{
     observer::{NoteKind, Observer, Oddities, Pass, Unit, unknown_zone::UnknownZone},
     rows::{
         Rows,
-        ahead::SelectedBatch,
         metadata::WholeMetadata,
+        prefetch::SelectedBatch,
         streams::{StreamItem, Streams},
     },
     source::SharedSource,
@@ -255,7 +255,7 @@ fn validate_content(
     let portability = portability(reader.ipc_schema(), n_deltas);
     let agreed = check_agreement(reader.source(), reader.footer()).in_input(name)?;
     let before = agreed.as_ref().ok().copied().flatten().map(NoteKind::BeforeFooter);
-    let keys = WholeMetadata::of_file(reader).in_input(name)?.keys_of_footer_alone();
+    let keys = WholeMetadata::from_file(reader).in_input(name)?.keys_of_footer_alone();
     let alone = (agreed.is_ok() && !keys.is_empty()).then_some(NoteKind::FooterMetadata { keys });
     let oddities = Oddities::default().and(reader.stats());
     let zone = strict_note(reader.ipc_schema(), options);

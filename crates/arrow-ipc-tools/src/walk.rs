@@ -24,7 +24,7 @@ use crate::{
 /// The messages of a stream, or of the stream inside a file.
 pub(crate) enum Walk {
     /// Reads only metadata, by position. `n_bytes` is the length of the source.
-    Scan { scan: Box<MessageScan<SharedSource>>, file: SharedSource, n_bytes: u64, heads: RangeQueue },
+    Scan { scan: Box<MessageScan<SharedSource>>, file: SharedSource, n_bytes: u64, metadata: RangeQueue },
     /// Reads messages as they arrive.
     Pipe { messages: Box<Messages>, pipe: WalkedPipe, has_failed: bool },
 }
@@ -51,32 +51,32 @@ impl Walk {
         let name = input.name().clone();
         let limits = Arc::clone(&input.limits);
         if input.has_positions() {
-            let walk = Walk::of_stream(input.into_source()?, 0);
+            let walk = Walk::from_stream(input.into_source()?, 0);
             return walk.in_input(name);
         }
         let (start, source) = input.into_stream()?;
         Ok(WalkedPipe { source, limits, has_bodies }.messages(0, start))
     }
 
-    /// Walks over the messages of a stream, for tools that need heads alone. If all bytes are better read in another way than a
-    /// few, the heads are found first, several at a time. Messages from a pipe have bodies.
+    /// Walks over the messages of a stream, for tools that need only their metadata. Where several short requests at a time
+    /// are better than all bytes in order, the metadata is found first. Messages from a pipe have bodies.
     ///
     /// # Errors
     /// If the input cannot be read.
-    pub(crate) fn open_heads(input: Input) -> Result<Walk, ToolError> {
+    pub(crate) fn open_metadata(input: Input) -> Result<Walk, ToolError> {
         let has_bodies = true;
         let Some(reader) = walked_stream(&input) else { return Walk::open(input, has_bodies) };
-        Walk::heads_of(&reader).in_input(input.name().clone())
+        Walk::over_metadata(&reader).in_input(input.name().clone())
     }
 
-    /// Walks over the heads of a stream that a reader has found. Requests several at a time.
+    /// Walks over the metadata of a stream that a reader has found. Requests several at a time.
     ///
     /// # Errors
     /// If the length of the source is unknown.
-    pub(crate) fn heads_of(reader: &FileReader<SharedSource>) -> Result<Walk, IpcError> {
+    pub(crate) fn over_metadata(reader: &FileReader<SharedSource>) -> Result<Walk, IpcError> {
         let file = reader.source().clone();
-        let heads = heads_and_gaps(&file, reader.footer());
-        Walk::of_stream_with(file, 0, heads)
+        let metadata = metadata_and_gaps(&file, reader.footer());
+        Walk::from_stream_with(file, 0, metadata)
     }
 
     /// Walks over the stream inside a file, up to `end`, where the footer begins.
@@ -84,25 +84,25 @@ impl Walk {
     /// # Errors
     /// If the file cannot be read.
     pub(crate) fn file(file: SharedSource, footer: Option<&Footer>, end: u64) -> Result<Walk, IpcError> {
-        let mut heads = footer.map(|footer| heads_and_gaps(&file, footer)).unwrap_or_default();
-        file.prefetch_next(&mut heads, 0..usize::MAX);
+        let mut metadata = footer.map(|footer| metadata_and_gaps(&file, footer)).unwrap_or_default();
+        file.prefetch_next(&mut metadata, 0..usize::MAX);
         let n_bytes = file.n_bytes()?;
         let scan = file.scan(MAGIC_BYTES..end)?.with_skipped_gaps().with_bare_schema();
-        Ok(Walk::Scan { scan: Box::new(scan), file, n_bytes, heads })
+        Ok(Walk::Scan { scan: Box::new(scan), file, n_bytes, metadata })
     }
 
     /// Walks over the messages of a stream that is read by position, and begins at `start`.
     ///
     /// # Errors
     /// If the length of the source is unknown.
-    pub(crate) fn of_stream(file: SharedSource, start: u64) -> Result<Walk, IpcError> {
-        Walk::of_stream_with(file, start, RangeQueue::default())
+    pub(crate) fn from_stream(file: SharedSource, start: u64) -> Result<Walk, IpcError> {
+        Walk::from_stream_with(file, start, RangeQueue::default())
     }
 
-    fn of_stream_with(file: SharedSource, start: u64, heads: RangeQueue) -> Result<Walk, IpcError> {
+    fn from_stream_with(file: SharedSource, start: u64, metadata: RangeQueue) -> Result<Walk, IpcError> {
         let n_bytes = file.n_bytes()?;
         let scan = file.scan(start..u64::MAX)?;
-        Ok(Walk::Scan { scan: Box::new(scan), file, n_bytes, heads })
+        Ok(Walk::Scan { scan: Box::new(scan), file, n_bytes, metadata })
     }
 
     /// The next message; `None` at the end.
@@ -111,8 +111,8 @@ impl Walk {
     /// If the input cannot be read or is malformed. After an error there are no more messages.
     pub(crate) fn next_message(&mut self) -> Result<Option<Message>, IpcError> {
         match self {
-            Walk::Scan { scan, file, heads, .. } => {
-                file.prefetch(heads.next_at(MessageScan::position(scan)));
+            Walk::Scan { scan, file, metadata, .. } => {
+                file.prefetch(metadata.next_at(MessageScan::position(scan)));
                 scan.next_message()
             }
             Walk::Pipe { has_failed: true, .. } => Ok(None),
@@ -172,7 +172,7 @@ impl Walk {
                     Continuation::Nothing => StreamSuccessor::Nothing,
                     Continuation::Other(rest) => StreamSuccessor::Other(rest),
                     Continuation::Stream { start, .. } => {
-                        StreamSuccessor::Stream(Box::new(Walk::of_stream(file, start)?))
+                        StreamSuccessor::Stream(Box::new(Walk::from_stream(file, start)?))
                     }
                 })
             }
@@ -232,18 +232,18 @@ fn in_order_of_file(footer: &Footer) -> Vec<&Block> {
 
 /// The ranges that a walk over a file reads: all bytes before the first block, the metadata of each block, and the
 /// bytes after the last block.
-fn heads_and_gaps(file: &SharedSource, footer: &Footer) -> RangeQueue {
+fn metadata_and_gaps(file: &SharedSource, footer: &Footer) -> RangeQueue {
     /// The maximal number of bytes that are fetched before the first block. Schema messages are rarely longer.
     const MAX_START_BYTES: u64 = 1 << 20;
     let blocks = in_order_of_file(footer);
     let end = footer.position();
-    let head = |position: u64, n_bytes: u64| position.min(end)..position.saturating_add(n_bytes).min(end);
+    let range = |position: u64, n_bytes: u64| position.min(end)..position.saturating_add(n_bytes).min(end);
     let last = blocks.last().map_or(0, |block| block.range().end);
-    let start = head(0, first_block(footer).clamp(MAGIC_BYTES + METADATA_REQUEST_BYTES, MAX_START_BYTES));
-    let heads = file.queue_of(blocks, |_, block| {
-        head(block.position(), block.n_metadata_bytes().max(METADATA_REQUEST_BYTES))
+    let start = range(0, first_block(footer).clamp(MAGIC_BYTES + METADATA_REQUEST_BYTES, MAX_START_BYTES));
+    let metadata = file.queue_of(blocks, |_, block| {
+        range(block.position(), block.n_metadata_bytes().max(METADATA_REQUEST_BYTES))
     });
-    heads.between(start, head(last, METADATA_REQUEST_BYTES))
+    metadata.between(start, range(last, METADATA_REQUEST_BYTES))
 }
 
 /// The byte offset of the first block, or of the footer if it lists no blocks.

@@ -29,7 +29,7 @@ impl AppendTarget<'_> {
         let AppendTarget { to, statistics, .. } = end;
         let lost = match statistics.map(|statistics| statistics.finish_for(to.position())) {
             Some(Ok(Some(stream))) if matches!(to.set_statistics(&stream), Ok(true)) => None,
-            Some(Ok(_)) => Some(StatisticsLoss::NoRoom),
+            Some(Ok(_)) => Some(StatisticsLoss::TooLarge),
             Some(Err(_)) | None => Some(StatisticsLoss::Unreadable),
         };
         Ok((filled, lost))

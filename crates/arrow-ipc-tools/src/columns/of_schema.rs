@@ -34,9 +34,9 @@ impl ColumnNames {
         let shown = shown_schema(read, &paths)?;
         let mut ids = DictionaryIdMap { left: schema.dictionary_ids().iter(), found: BTreeMap::new() };
         ids.fields(read.fields(), &[]);
-        let of_path = paths.iter().flat_map(|path| ids.below(&path.positions().collect::<Vec<u32>>()));
-        let of_path: Vec<i64> = of_path.collect();
-        Ok(schema.try_with_columns(Arc::clone(&shown), of_path)?)
+        let ids_of_paths = paths.iter().flat_map(|path| ids.below(&path.positions().collect::<Vec<u32>>()));
+        let ids_of_paths: Vec<i64> = ids_of_paths.collect();
+        Ok(schema.try_with_columns(Arc::clone(&shown), ids_of_paths)?)
     }
 }
 
@@ -47,22 +47,22 @@ struct DictionaryIdMap<'a> {
 }
 
 impl DictionaryIdMap<'_> {
-    fn fields(&mut self, fields: &[Field], place: &[u32]) {
+    fn fields(&mut self, fields: &[Field], path: &[u32]) {
         for (position, field) in (0..).zip(fields) {
             visit(1);
-            let place = [place, &[position]].concat();
+            let path = [path, &[position]].concat();
             if field.data_type().as_dictionary().is_some()
                 && let Some(id) = self.left.next()
             {
-                self.found.entry(place.clone()).or_default().push(*id);
+                self.found.entry(path.clone()).or_default().push(*id);
             }
-            self.fields(field.data_type().value_children(), &place);
+            self.fields(field.data_type().value_children(), &path);
         }
     }
 
-    /// The ids of the dictionaries of the field at `place` and of all fields below it.
-    fn below(&self, place: &[u32]) -> Vec<i64> {
-        let from = self.found.range(place.to_vec()..);
-        from.take_while(|(at, _)| at.starts_with(place)).flat_map(|(_, ids)| ids).copied().collect()
+    /// The ids of the dictionaries of the field at `path` and of all fields below it.
+    fn below(&self, path: &[u32]) -> Vec<i64> {
+        let from = self.found.range(path.to_vec()..);
+        from.take_while(|(at, _)| at.starts_with(path)).flat_map(|(_, ids)| ids).copied().collect()
     }
 }

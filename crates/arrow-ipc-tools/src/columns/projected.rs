@@ -26,14 +26,14 @@ impl FieldProjection {
     /// Adds a path. Numbers children in the order of their first mention; `count_children` later renumbers the
     /// children of columns.
     fn add(&mut self, path: &FieldPath) {
-        let mut kept = self;
+        let mut node = self;
         for position in path.positions() {
             visit(1);
-            let order = u32::try_from(kept.children.len()).unwrap_or(u32::MAX);
-            kept =
-                &mut kept.children.entry(position).or_insert_with(|| (order, FieldProjection::default())).1;
+            let order = u32::try_from(node.children.len()).unwrap_or(u32::MAX);
+            node =
+                &mut node.children.entry(position).or_insert_with(|| (order, FieldProjection::default())).1;
         }
-        kept.is_whole = true;
+        node.is_whole = true;
     }
 
     /// Numbers the children of this field, and all fields below them, in the order of the schema.
@@ -46,12 +46,12 @@ impl FieldProjection {
     }
 
     fn projected(&self, path: &FieldPath) -> FieldPath {
-        let mut kept = Some(self);
+        let mut node = Some(self);
         let steps = path.steps().iter().map(|step| {
             let PathStep::Child { position, name } = step else { return step.clone() };
             // If all of a field is read, its children have the same positions in both schemas.
-            let child = kept.filter(|kept| !kept.is_whole).and_then(|kept| kept.children.get(position));
-            kept = child.map(|(_, child)| child);
+            let child = node.filter(|node| !node.is_whole).and_then(|node| node.children.get(position));
+            node = child.map(|(_, child)| child);
             let projected = child.map_or(*position, |(projected, _)| *projected);
             PathStep::Child { position: projected, name: name.clone() }
         });

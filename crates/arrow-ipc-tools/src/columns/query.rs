@@ -153,7 +153,7 @@ impl RowQuery {
         if let Some(columns) = &self.columns {
             columns.check_supported(schema)?;
         }
-        let columns = self.columns.as_ref().map(|columns| columns.of_known_types(schema));
+        let columns = self.columns.as_ref().map(|columns| columns.known_types(schema));
         let fields = schema.schema();
         let Some(condition) = self.condition() else {
             let columns = columns.map(|columns| columns.select(fields));
@@ -169,7 +169,7 @@ impl RowQuery {
         let mut paths = paths_in_projection(&read).into_iter();
         let inside = paths.by_ref().take(shown.len()).collect();
         let condition = condition.moved(|path| paths.next().unwrap_or_else(|| path.clone()));
-        Ok(Selection::of_paths(fields, [read, shown], inside)?.with_condition(condition))
+        Ok(Selection::from_paths(fields, [read, shown], inside)?.with_condition(condition))
     }
 
     /// Like [`select`](RowQuery::select), for a file. If the statistics are trusted, batches without matching rows are

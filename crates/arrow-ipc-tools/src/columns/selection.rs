@@ -69,7 +69,7 @@ impl ColumnNames {
     }
 
     /// The same names, without those that leave out columns of unknown types alone: the schema lacks these columns.
-    pub(crate) fn of_known_types(&self, schema: &IpcSchema) -> ColumnNames {
+    pub(crate) fn known_types(&self, schema: &IpcSchema) -> ColumnNames {
         let is_known = |(name, is_column): &(&ColumnName, bool)| {
             let is_of = |column| is_in(&[(*name, *is_column)], column);
             !schema.unsupported_columns().iter().any(is_of) || name.columns(schema.schema()).is_ok()
@@ -91,7 +91,7 @@ impl ColumnNames {
             return Ok(Selection { projection, ..Selection::default() });
         }
         let inside = paths_in_projection(&paths);
-        Selection::of_paths(schema, [paths.clone(), paths], inside)
+        Selection::from_paths(schema, [paths.clone(), paths], inside)
     }
 
     /// Like [`select`](ColumnNames::select), for batches that have only the columns that these names selected, and those of the
@@ -108,7 +108,7 @@ impl ColumnNames {
         let inside = paths.clone();
         Ok(Selection {
             projection: Projection::All,
-            ..Selection::of_paths(schema, [Vec::new(), paths], inside)?
+            ..Selection::from_paths(schema, [Vec::new(), paths], inside)?
         })
     }
 
@@ -177,7 +177,7 @@ impl Selection {
     ///
     /// # Errors
     /// If the names of the shown columns are too long in total.
-    pub(super) fn of_paths(
+    pub(super) fn from_paths(
         schema: &Schema,
         [read, shown]: [Vec<FieldPath>; 2],
         inside: Vec<FieldPath>,
@@ -537,11 +537,11 @@ mod tests {
         let inner = DataType::struct_([Field::new("x", DataType::Int8), Field::new("y", DataType::Int8)]);
         let pairs = Field::new("b", DataType::list(Field::new("item", inner))).with_metadata(metadata);
         let schema = Schema::new([pairs]);
-        for (path, is_kept) in [("b", true), ("b.item", true), ("b.item.x", false)] {
+        for (path, has_extension) in [("b", true), ("b.item", true), ("b.item.x", false)] {
             let selection = named(path).select(&Arc::new(schema.clone())).unwrap();
             let read = Arc::new(schema.clone());
             let shown = &selection.schema(&read).fields()[0];
-            assert_eq!(shown.extension().is_some(), is_kept, "{path}");
+            assert_eq!(shown.extension().is_some(), has_extension, "{path}");
             assert!(shown.metadata().iter().any(|pair| pair == (Some("k"), Some("v"))), "{path}");
         }
     }

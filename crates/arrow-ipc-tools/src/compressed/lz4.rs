@@ -99,23 +99,23 @@ impl<R: BufRead> Lz4Frames<R> {
         if descriptor.have_block_checksums && self.number()? != xxh32(&self.block) {
             return Err(damaged("the checksum of a block is wrong"));
         }
-        let n_kept = if descriptor.are_blocks_independent { 0 } else { self.made.len().min(MAX_OFFSET) };
-        self.made.drain(..self.made.len().saturating_sub(n_kept));
-        self.n_read = n_kept;
+        let n_retained = if descriptor.are_blocks_independent { 0 } else { self.made.len().min(MAX_OFFSET) };
+        self.made.drain(..self.made.len().saturating_sub(n_retained));
+        self.n_read = n_retained;
         if is_stored {
             self.made.extend_from_slice(&self.block);
         } else {
-            let n_room = self.block.len().saturating_mul(MAX_EXPANSION).min(descriptor.max_block_bytes);
-            self.made.resize(n_kept.saturating_add(n_room), 0);
-            let (before, place) = self.made.split_at_mut(n_kept);
+            let capacity = self.block.len().saturating_mul(MAX_EXPANSION).min(descriptor.max_block_bytes);
+            self.made.resize(n_retained.saturating_add(capacity), 0);
+            let (before, buffer) = self.made.split_at_mut(n_retained);
             let n_made = match before {
-                [] => decompress_block(&self.block, place),
-                before => decompress_block_after(before, &self.block, place),
+                [] => decompress_block(&self.block, buffer),
+                before => decompress_block_after(before, &self.block, buffer),
             };
             let n_made = n_made.map_err(|error| damaged(&error.to_string()))?;
-            self.made.truncate(n_kept.saturating_add(n_made));
+            self.made.truncate(n_retained.saturating_add(n_made));
         }
-        let content = self.made.get(n_kept..).unwrap_or_default();
+        let content = self.made.get(n_retained..).unwrap_or_default();
         frame.n_content = frame.n_content.saturating_add(content.len() as u64);
         frame.hash.iter_mut().for_each(|hash| hash.update(content));
         Ok(true)
@@ -133,13 +133,13 @@ impl<R: BufRead> Lz4Frames<R> {
 }
 
 impl<R: BufRead> Read for Lz4Frames<R> {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        if place.is_empty() {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
             return Ok(0);
         }
         loop {
             let mut left = self.made.get(self.n_read..).unwrap_or_default();
-            let n_bytes = left.read(place)?;
+            let n_bytes = left.read(buffer)?;
             if n_bytes > 0 {
                 self.n_read = self.n_read.saturating_add(n_bytes);
                 return Ok(n_bytes);

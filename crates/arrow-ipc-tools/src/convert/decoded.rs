@@ -59,7 +59,7 @@ impl<W: Write> RowsWriter<Writer<W>> {
         if let Some(statistics) = statistics.filter(|statistics| !statistics.is_empty())
             && !writer.put_statistics(statistics).map_err(ToolErrorKind::Output).in_input(name)?
         {
-            let kind = NoteKind::NoStatistics(StatisticsLoss::NoRoom);
+            let kind = NoteKind::NoStatistics(StatisticsLoss::TooLarge);
             observer.note(&Note { input: name.clone(), kind });
         }
         writer.finish().map_err(ToolErrorKind::Output).in_input(name)

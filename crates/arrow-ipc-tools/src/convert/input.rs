@@ -49,7 +49,7 @@ impl ConvertInput {
         observer: &mut dyn Observer,
     ) -> Result<ConvertInput, ToolError> {
         let name = input.name().clone();
-        let mut losses = Losses::of_origin(input.origin.clone());
+        let mut losses = Losses::from_origin(input.origin.clone());
         losses.observe_origin(input.limits(), observer)?;
         let is_stream = input.container() == Container::Stream;
         let (input, again) = if input.has_positions() && is_stream {
@@ -148,7 +148,7 @@ pub(crate) fn messages_of<'a>(
         };
         return Ok(Box::new(block_messages_for(source, reader.footer(), with_body)));
     }
-    let messages = Walk::of_stream(source.clone(), 0)?;
+    let messages = Walk::from_stream(source.clone(), 0)?;
     let is_schema = |message: &Result<Message, IpcError>| {
         message.as_ref().is_ok_and(|message| message.kind() == MessageKind::Schema)
     };

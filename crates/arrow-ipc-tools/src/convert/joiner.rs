@@ -43,7 +43,7 @@ pub(crate) struct BatchJoiner {
     pending: BatchAccumulator,
     /// Whether an output batch has the metadata of the current input batch. Set after some rows of the input batch
     /// were added.
-    is_kept: bool,
+    has_metadata: bool,
 }
 
 impl BatchJoiner {
@@ -51,7 +51,7 @@ impl BatchJoiner {
         let n_batch_rows = n_batch_rows.map(|n_rows| n_rows.try_into().unwrap_or(NonZero::<usize>::MAX));
         let pieces = CutLimit::new();
         let pending = BatchAccumulator::default();
-        BatchJoiner { schema, n_batch_rows, pieces, pending, is_kept: false }
+        BatchJoiner { schema, n_batch_rows, pieces, pending, has_metadata: false }
     }
 
     /// Raises the memory limit for joined rows, because `n_bytes` of the input have been read.
@@ -97,10 +97,10 @@ impl BatchJoiner {
         };
         let n_rows = batch.n_rows();
         self.pieces.take(&batch, n_rows as u64, n_batch_rows.get() as u64).in_input(name)?;
-        self.is_kept |= !is_metadata_lost(&metadata, self.pending.metadata());
+        self.has_metadata |= !is_metadata_lost(&metadata, self.pending.metadata());
         let mut start = 0_usize;
         while start < n_rows {
-            self.is_kept |= self.pending.is_empty();
+            self.has_metadata |= self.pending.is_empty();
             let n_wanted = n_batch_rows.get().saturating_sub(self.pending.n_rows());
             let n_taken = n_wanted.min(n_rows.saturating_sub(start));
             let rows = batch.slice(start, n_taken);
@@ -114,7 +114,7 @@ impl BatchJoiner {
                 self.rest().in_input(name)?.map_or(Ok(()), &mut put)?;
             }
         }
-        Ok(is_last && !std::mem::take(&mut self.is_kept))
+        Ok(is_last && !std::mem::take(&mut self.has_metadata))
     }
 
     /// The rows that still wait at the end, as a batch; `None` if there are none.

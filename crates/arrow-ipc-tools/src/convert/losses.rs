@@ -46,7 +46,7 @@ pub(crate) fn is_metadata_lost(unwritten: &Metadata, written: Option<&Metadata>)
 
 impl Losses {
     /// Makes a list of losses for an input that is made of other inputs.
-    pub(super) fn of_origin(origin: OriginLosses) -> Losses {
+    pub(super) fn from_origin(origin: OriginLosses) -> Losses {
         Losses { origin, ..Losses::default() }
     }
 
@@ -155,7 +155,7 @@ impl Loss {
     }
 
     /// Adds the same loss of another part of the input. Numbers and batches are in one part each. The other losses, such as those
-    /// of a dictionary that parts share, are told by each part.
+    /// of a dictionary that parts share, are reported by each part.
     fn add_part(&mut self, other: &Loss) {
         match (self, other) {
             (
@@ -183,12 +183,12 @@ impl Loss {
 pub(super) type NamedLoss = (InputName, Loss);
 
 /// The losses of inputs whose parts have these losses.
-pub(super) fn of_all_parts(of_parts: Vec<NamedLoss>) -> Vec<NamedLoss> {
+pub(super) fn merge_part_losses(part_losses: Vec<NamedLoss>) -> Vec<NamedLoss> {
     let mut all: Vec<NamedLoss> = Vec::new();
-    let mut places = HashMap::new();
-    for (name, loss) in of_parts {
-        let place = *places.entry((name.clone(), loss.key())).or_insert(all.len());
-        match all.get_mut(place) {
+    let mut positions = HashMap::new();
+    for (name, loss) in part_losses {
+        let position = *positions.entry((name.clone(), loss.key())).or_insert(all.len());
+        match all.get_mut(position) {
             Some((_, known)) => known.add_part(&loss),
             None => all.push((name, loss)),
         }

@@ -122,11 +122,11 @@ fn with_change(fields: &[Field], path: &[u32], change: &MetadataChange) -> Resul
 
 /// Replaces the children of a type by children that differ only in their metadata.
 fn with_value_children(data_type: &DataType, children: Vec<Field>) -> DataType {
-    let of_values = |values: &DataType| values.with_children(children).unwrap_or_else(|_| values.clone());
+    let with_children = |values: &DataType| values.with_children(children).unwrap_or_else(|_| values.clone());
     match data_type.as_dictionary() {
-        None => of_values(data_type),
+        None => with_children(data_type),
         Some(dictionary) => {
-            let values = of_values(dictionary.value());
+            let values = with_children(dictionary.value());
             DictionaryType::try_new(dictionary.index(), values, dictionary.order())
                 .map_or_else(|_| data_type.clone(), DataType::from)
         }

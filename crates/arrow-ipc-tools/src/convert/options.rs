@@ -80,8 +80,8 @@ impl ConvertOptions {
     /// Whether the output gets a single dictionary for an id if it would need several, and the inputs can be read twice: no
     /// option says what to do then.
     pub fn may_unify_dictionaries(&self) -> bool {
-        let of_writing = self.writing.as_ref().map(WriteOptions::dictionaries);
-        let policy = self.dictionaries.as_ref().or(of_writing);
+        let from_writing = self.writing.as_ref().map(WriteOptions::dictionaries);
+        let policy = self.dictionaries.as_ref().or(from_writing);
         let is_replaced = policy.is_none_or(|policy| matches!(policy, DictionaryPolicy::Replace));
         is_replaced && !self.unifies_dictionaries
     }
@@ -92,8 +92,8 @@ impl ConvertOptions {
 
     pub(super) fn selected(&self) -> RowWindow {
         match &self.batches {
-            Some(wanted) => RowWindow::of_batches(wanted.clone()),
-            None if self.has_condition() => self.rows.of_matches(),
+            Some(wanted) => RowWindow::from_batches(wanted.clone()),
+            None if self.has_condition() => self.rows.with_matches_as_unit(),
             None => self.rows,
         }
     }

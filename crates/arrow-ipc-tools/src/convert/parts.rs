@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     columns::{ColumnNames, first_of},
-    count::CountedHeads,
+    count::CountedMetadata,
     error::{InputContext, ToolError, ToolErrorKind, loss::Loss, name::InputName},
     input::Input,
     observer::Observer,
@@ -204,7 +204,7 @@ impl<W: Write> PartSink<'_, W> {
             std::mem::swap(&mut key, &mut last);
             rows_of.entry(found).or_default().push(row);
         }
-        // The metadata of a batch without rows has no place in any output.
+        // The metadata of a batch without rows is in no output.
         let mut is_lost = rows_of.is_empty() && is_metadata_lost(metadata, None);
         for (part, rows) in rows_of {
             let first = rows.first().copied().unwrap_or(0);
@@ -315,8 +315,8 @@ pub enum RowDivision {
 pub(super) struct RowParts {
     /// The row range of each part, with the name of its file without extension, such as `part-07`.
     pub(super) windows: Vec<(String, RowWindow)>,
-    /// The rows, and what else the heads of the input's messages say.
-    pub(super) count: CountedHeads,
+    /// The rows, and what else the metadata of the messages says.
+    pub(super) count: CountedMetadata,
 }
 
 /// Divides an input into parts. Calls `open` several times to read the input. An input without rows is one part.
@@ -331,7 +331,7 @@ pub(super) fn parts_of_rows(
 ) -> Result<RowParts, ToolError> {
     let input = open()?;
     let name = input.name().clone();
-    let count = CountedHeads::try_new(input, observer)?;
+    let count = CountedMetadata::try_new(input, observer)?;
     let n_rows = count.rows.n_rows;
     let allowed = |n_parts: u64| match usize::try_from(n_parts) {
         Ok(n) if n <= max_parts => Ok(n_parts),

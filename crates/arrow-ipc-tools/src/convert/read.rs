@@ -20,7 +20,7 @@ use crate::{
     observer::Pass,
     rows::{
         Rows,
-        ahead::{SelectedBatch, n_readers},
+        prefetch::{SelectedBatch, n_readers},
         row_window::RowWindow,
         streams::StreamItem,
     },
@@ -96,7 +96,7 @@ impl RowForm<'_> {
                             give(Err(kind));
                         }
                     };
-                let wanted = selected.of_file(reader);
+                let wanted = selected.batches_in(reader);
                 let mut n_done = 0;
                 let mut wanted = match form.caster {
                     Some(caster) => wanted.with_skipped(caster.selection()),
@@ -201,11 +201,11 @@ fn read_cast(
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
     let is_whole = wanted.is_whole() && !form.has_condition();
     let windows = if has_pieces { wanted.if_large() } else { Err(Box::new(wanted)) };
-    let of_value = if is_whole && windows.is_err() { u64::try_from(batch_idx).ok() } else { None };
+    let value_batch = if is_whole && windows.is_err() { u64::try_from(batch_idx).ok() } else { None };
     let cast = |batch, metadata| match &budget {
         None => Ok((batch, metadata)),
         Some((caster, budget)) => {
-            Ok((caster.cast(batch, budget).map_err(|kind| kind.in_batch(of_value))?, metadata))
+            Ok((caster.cast(batch, budget).map_err(|kind| kind.in_batch(value_batch))?, metadata))
         }
     };
     let mut windows = match windows {

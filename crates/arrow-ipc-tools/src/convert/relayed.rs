@@ -41,11 +41,11 @@ use super::{
 };
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind, name::InputName},
-    input::large::{SpooledBatch, StreamPlace},
+    input::large::{SpooledBatch, StreamLocation},
     observer::{Observer, Pass, Passes, Unit},
     rows::{
         Rows,
-        ahead::{BatchCounts, SelectedBatch},
+        prefetch::{BatchCounts, SelectedBatch},
         row_window::RowWindow,
         streams::{StreamItem, Streams},
     },
@@ -90,7 +90,7 @@ pub(super) fn survey(
         }
         trailing.push(match &input.rows {
             Rows::File { reader } => survey_file(source, reader.footer(), wanted).then_some(None)?,
-            Rows::Streams(_) => survey_streams(Walk::of_stream(source.clone(), 0).ok()?, wanted)?,
+            Rows::Streams(_) => survey_streams(Walk::from_stream(source.clone(), 0).ok()?, wanted)?,
         });
         sources.push(source.clone());
     }
@@ -139,8 +139,8 @@ pub(super) fn write(
     let transcoder = Transcoder::try_new_with(schema, options.container, writing)
         .map_err(ToolErrorKind::Output)
         .in_input(name)?;
-    let begun = RelayWriter::begin(output, transcoder.with_limits(limits), converts);
-    let mut writer = begun.map_err(ToolErrorKind::Output).in_input(name)?;
+    let writer = RelayWriter::begin(output, transcoder.with_limits(limits), converts);
+    let mut writer = writer.map_err(ToolErrorKind::Output).in_input(name)?;
     let mut relay = Relay {
         options,
         compresses,
@@ -190,8 +190,8 @@ pub(super) fn write(
         }
         if !relay.with_dictionaries && relay.is_taken {
             let of = |input_idx| relayed.dictionary_metadata.get(input_idx).into_iter().flatten();
-            for (metadata, kept) in of(input_idx).zip(of(0)) {
-                relay.losses.n_dictionaries += usize::from(is_metadata_lost(metadata, Some(kept)));
+            for (metadata, first_metadata) in of(input_idx).zip(of(0)) {
+                relay.losses.n_dictionaries += usize::from(is_metadata_lost(metadata, Some(first_metadata)));
             }
         }
         relay.joiner.end_input();
@@ -255,8 +255,8 @@ impl RelayedInput<'_> {
         let options = ReadOptions::new().with_limits(self.source.limits().clone());
         let options = options.with_fetch_cost(self.source.fetch_cost());
         let batch = LargeBatch::try_from_message_with(message.clone(), self.schema.clone(), options);
-        let place = StreamPlace { name: self.name.clone(), start: 0 };
-        SpooledBatch::stored(batch.in_input(self.name)?, place, self.source)
+        let location = StreamLocation { name: self.name.clone(), start: 0 };
+        SpooledBatch::stored(batch.in_input(self.name)?, location, self.source)
     }
 }
 
@@ -330,7 +330,7 @@ impl Relay<'_> {
         unit: Unit,
         put: RelayedWriter<'_>,
     ) -> Result<(), ToolError> {
-        let (has_place, is_all) =
+        let (has_tensors, is_all) =
             (self.options.container == WrittenContainer::Stream, self.options.selected().is_everything());
         let bodies = self.needed_bodies(from);
         let messages = messages_of(from.reader, from.source, bodies);
@@ -346,7 +346,7 @@ impl Relay<'_> {
                 Unit::Batches => n_batches as u64,
                 Unit::Bytes | Unit::Rows => end_of(&message),
             };
-            let is_kept = match message.kind() {
+            let is_copied = match message.kind() {
                 MessageKind::RecordBatch if self.selected.is_done() => break,
                 MessageKind::RecordBatch => {
                     self.batch(from, batch_idx, &message, &mut |message| put(message, n_done))?;
@@ -355,15 +355,15 @@ impl Relay<'_> {
                 MessageKind::Schema => false,
                 MessageKind::DictionaryBatch => self.with_dictionaries,
                 MessageKind::Tensor | MessageKind::SparseTensor => {
-                    if !has_place {
+                    if !has_tensors {
                         self.losses.n_tensors += 1;
                     } else if !is_all {
                         self.losses.n_unselected_tensors += 1;
                     }
-                    has_place && is_all
+                    has_tensors && is_all
                 }
             };
-            put(is_kept.then_some(RelayedMessage::Stored(&message)), n_done)?;
+            put(is_copied.then_some(RelayedMessage::Stored(&message)), n_done)?;
         }
         Ok(())
     }

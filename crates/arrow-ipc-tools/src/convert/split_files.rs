@@ -14,7 +14,7 @@ use arrow_schema::{Field, Schema};
 use super::{
     conversion::Conversion,
     decoded_once::DecodedOnce,
-    losses::{NamedLoss, of_all_parts},
+    losses::{NamedLoss, merge_part_losses},
     options::ConvertOptions,
     parts::{self, PartitionColumns, RowDivision, RowParts, parts_of_rows},
 };
@@ -23,7 +23,7 @@ use crate::{
     error::{ToolError, loss::Loss, name::InputName},
     input::Input,
     observer::{Note, NoteKind, Observer, Passes},
-    rows::{ahead::WINDOW_BYTES, parts::each_by_threads},
+    rows::{parts::each_by_threads, prefetch::WINDOW_BYTES},
 };
 
 /// The maximal number of files whose bytes are flushed to the disk at the same time.
@@ -246,7 +246,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         if count.rows.remarks.has_text_not_utf8 && !is_noted {
             notes.push(Note { input: name, kind: NoteKind::TextNotUtf8 });
         }
-        Ok((of_all_parts(losses), notes))
+        Ok((merge_part_losses(losses), notes))
     }
 
     /// Stores all files durably, gives them their final names together, and returns their number.

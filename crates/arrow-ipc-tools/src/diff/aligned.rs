@@ -8,12 +8,12 @@ use super::{difference::Side, fields::ColumnPair, side::SideRows};
 use crate::rows::row_keys::KeyReader;
 
 /// The limits of a search on each side: the number of rows, and the bytes of their values.
-const N_AHEAD: usize = 1 << 14;
-const AHEAD_BYTES: usize = 16 << 20;
+const MAX_LOOKAHEAD_ROWS: usize = 1 << 14;
+const MAX_LOOKAHEAD_BYTES: usize = 16 << 20;
 
 /// The number of rows that are searched first. The search quadruples this number until it has found the nearest equal
 /// rows.
-const FIRST_AHEAD: usize = 64;
+const FIRST_LOOKAHEAD_ROWS: usize = 64;
 
 /// Rows are equal again if this number of consecutive rows is equal, or all rows up to the end of both sides.
 const N_SAME: usize = 8;
@@ -56,14 +56,14 @@ impl Aligner {
         if row < self.next {
             return None;
         }
-        let [of_a, of_b] = &self.columns;
+        let [columns_a, columns_b] = &self.columns;
         let mut in_a = RowHashes::default();
         let mut in_b = RowHashes::default();
-        let mut n_ahead = FIRST_AHEAD;
+        let mut n_lookahead = FIRST_LOOKAHEAD_ROWS;
         let shift = loop {
             // If rows cannot be read, there is no shift. The comparison fails with the error when it reads these rows.
-            in_a.extend(a, at[0], of_a, &self.hasher, n_ahead).ok()?;
-            in_b.extend(b, at[1], of_b, &self.hasher, n_ahead).ok()?;
+            in_a.extend(a, at[0], columns_a, &self.hasher, n_lookahead).ok()?;
+            in_b.extend(b, at[1], columns_b, &self.hasher, n_lookahead).ok()?;
             if a.has_failed() || b.has_failed() {
                 // The comparison ends at the unreadable rows, so no more searches are needed.
                 self.next = u64::MAX;
@@ -71,11 +71,12 @@ impl Aligner {
             }
             let shift = shift_of(&in_a.hashes, &in_b.hashes);
             let n_seen = shift.n_before.saturating_mul(2).saturating_add(shift.n_rows);
-            let are_all = in_a.hashes.len() < n_ahead && in_b.hashes.len() < n_ahead || n_ahead >= N_AHEAD;
-            if are_all || n_seen.saturating_add(N_SAME) <= n_ahead {
+            let are_all = in_a.hashes.len() < n_lookahead && in_b.hashes.len() < n_lookahead
+                || n_lookahead >= MAX_LOOKAHEAD_ROWS;
+            if are_all || n_seen.saturating_add(N_SAME) <= n_lookahead {
                 break shift;
             }
-            n_ahead *= 4;
+            n_lookahead *= 4;
         };
         let n_seen = match shift {
             // The next rows are equal in the columns that are hashed, and a search at one of them would find this again, as
@@ -115,7 +116,7 @@ impl RowHashes {
         /// The approximate memory of a column of a batch, beyond its values.
         const COLUMN_BYTES: usize = 64;
         let mut key = Vec::new();
-        while self.hashes.len() < n_rows && self.n_bytes < AHEAD_BYTES {
+        while self.hashes.len() < n_rows && self.n_bytes < MAX_LOOKAHEAD_BYTES {
             let Some((batch, first)) = side.upcoming(start.saturating_add(self.hashes.len())) else { break };
             let n_wanted = (n_rows - self.hashes.len()).min(batch.n_rows() - first);
             let rows = batch.project(columns)?.slice(first, n_wanted);
@@ -125,7 +126,7 @@ impl RowHashes {
                 self.hashes.push(hasher.written(&key));
                 let n_bytes = columns.len().saturating_mul(COLUMN_BYTES).saturating_add(key.len());
                 self.n_bytes = self.n_bytes.saturating_add(n_bytes);
-                if self.n_bytes >= AHEAD_BYTES {
+                if self.n_bytes >= MAX_LOOKAHEAD_BYTES {
                     break;
                 }
             }

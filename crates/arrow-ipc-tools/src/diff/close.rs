@@ -59,8 +59,8 @@ impl CloseNumbers {
         let of = |side: &ArrayData, start: usize| -> Result<Float64Array, CastError> {
             Ok(cast(&side.slice(start, n_slots), &DataType::Float64, Digits::Drop)?.try_into()?)
         };
-        let [of_a, of_b] = &self.sides;
-        Ok([of(of_a, a)?, of(of_b, b)?])
+        let [side_a, side_b] = &self.sides;
+        Ok([of(side_a, a)?, of(side_b, b)?])
     }
 }
 

@@ -47,7 +47,7 @@ const RUN_ROWS: usize = 16;
 const MANY_ROWS: usize = 1 << 18;
 
 /// The number of rows that are gathered into one batch.
-const GATHERED_ROWS: usize = 1 << 12;
+const N_PAIRED_ROWS: usize = 1 << 12;
 
 /// Reports rows whose keys only one side has, and paired rows that differ. `keys` are the same inputs, opened with
 /// only the columns of the key by [`open_keys`].
@@ -64,13 +64,13 @@ pub(super) fn compare_by_key(
     let paths = key_paths([&mut *a, &mut *b], keys)?;
     let hasher = KeyHasher::new(reporter.hash_bits);
     let [keys_a, keys_b] = keys;
-    let of_a = hasher.hashed_keys(keys_a, reporter)?;
-    let of_b = hasher.hashed_keys(keys_b, reporter)?;
+    let hashes_a = hasher.hashed_keys(keys_a, reporter)?;
+    let hashes_b = hasher.hashed_keys(keys_b, reporter)?;
     reporter.summary.n_batches = [keys_a.n_batches(), keys_b.n_batches()];
     reporter.not_compared([keys_a, keys_b])?;
-    let scans = [RowScan::new(keys_a, of_a.len() as u64), RowScan::new(keys_b, of_b.len() as u64)];
+    let scans = [RowScan::new(keys_a, hashes_a.len() as u64), RowScan::new(keys_b, hashes_b.len() as u64)];
     let mut joined = KeyJoin { keys: scans, only: Default::default() };
-    let mut row_pairs = joined.pairs([of_a, of_b], reporter)?;
+    let mut row_pairs = joined.pairs([hashes_a, hashes_b], reporter)?;
 
     let mut compared = PairedRows {
         columns: pairs,
@@ -160,8 +160,8 @@ impl KeyJoin<'_> {
                 }
                 ([a], []) => self.only[0].push(a[1]),
                 ([], [b]) => self.only[1].push(b[1]),
-                (of_a, of_b) => {
-                    for pair in self.resolved([of_a, of_b])? {
+                (rows_a, rows_b) => {
+                    for pair in self.resolved([rows_a, rows_b])? {
                         a[n_pairs] = pair;
                         n_pairs += 1;
                     }
@@ -255,22 +255,23 @@ impl PairedRows<'_> {
         let max_bytes = if pairs.is_sorted_by_key(|pair| pair[1]) { 0 } else { BLOCK_BYTES };
         while !pairs.is_empty() {
             let (block, n_pairs) = a.block(pairs, max_bytes)?;
-            let (mut of_block, later) = std::mem::take(&mut pairs).split_at_mut(n_pairs);
-            reporter.sort(of_block, PairOrder::Second)?;
-            while let Some(first) = of_block.first() {
+            let (mut block_pairs, later) = std::mem::take(&mut pairs).split_at_mut(n_pairs);
+            reporter.sort(block_pairs, PairOrder::Second)?;
+            while let Some(first) = block_pairs.first() {
                 let current = b.seek(first[1])?;
-                let n_here = of_block.partition_point(|pair| pair[1] < current.end());
-                let (here, rest) = of_block.split_at_mut(n_here);
+                let n_here = block_pairs.partition_point(|pair| pair[1] < current.end());
+                let (here, rest) = block_pairs.split_at_mut(n_here);
                 reporter.sort(here, PairOrder::First)?;
                 let mut here = &*here;
                 for rows in &block {
-                    let (of_rows, others) = here.split_at(here.partition_point(|pair| pair[0] < rows.end()));
-                    self.batches([rows, &current], of_rows, reporter)?;
+                    let (pairs_here, others) =
+                        here.split_at(here.partition_point(|pair| pair[0] < rows.end()));
+                    self.batches([rows, &current], pairs_here, reporter)?;
                     here = others;
                 }
                 n_done += n_here as u64;
                 reporter.progress(a.side().name(), work, n_done)?;
-                of_block = rest;
+                block_pairs = rest;
             }
             pairs = later;
         }
@@ -292,11 +293,11 @@ impl PairedRows<'_> {
             |rows: &RowSpan| rows.rows.columns().iter().any(|column| !column.children().is_empty());
         if n_runs > pairs.len() / RUN_ROWS && !has_children(a) && !has_children(b) {
             // Each comparison may compare whole dictionaries, so the pairs are divided into at most 16 comparisons.
-            for pairs in pairs.chunks(GATHERED_ROWS.max(pairs.len() / 16)) {
+            for pairs in pairs.chunks(N_PAIRED_ROWS.max(pairs.len() / 16)) {
                 let [at_a, at_b]: [Vec<usize>; 2] =
                     pairs.iter().map(|pair| (a.at(pair[0]), b.at(pair[1]))).unzip().into();
-                let gathered = || self.columns_of(&a.rows.take(&at_a)?, &b.rows.take(&at_b)?);
-                let mut columns = gathered().map_err(|error| reporter.invalid(error))?;
+                let columns_of_pairs = || self.columns_of(&a.rows.take(&at_a)?, &b.rows.take(&at_b)?);
+                let mut columns = columns_of_pairs().map_err(|error| reporter.invalid(error))?;
                 self.run(&mut columns, [0, 0], pairs, reporter)?;
             }
             return Ok(());

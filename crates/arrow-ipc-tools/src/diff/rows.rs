@@ -26,7 +26,7 @@ const MAX_KEY_BYTES: usize = 4 * (KEY_CHARS + 1);
 /// The maximal number of columns that are reported for a row.
 const SHOWN_COLUMNS: usize = 20;
 
-/// The number of rows after which the observer is asked whether to continue.
+/// The number of rows after which the observer decides whether to continue.
 pub(super) const ROWS_BETWEEN_PROGRESS: u64 = 1 << 12;
 
 /// Compares the rows of both sides in order. Reports rows that differ, and the number of rows after the end of the
@@ -68,7 +68,7 @@ pub(super) fn compare_rows(
         let n_rows = next.map_or(n_rows, |shift| n_rows.min(shift.n_before));
         let first = reporter.options.rows.first().saturating_add(tally.n_compared);
         let [first, first_b] = n_only.map(|n_only| first.saturating_add(n_only));
-        let mut ahead = |row| {
+        let mut next_shift = |row| {
             let number = first.saturating_add(row as u64);
             match next {
                 Some(_) => None,
@@ -76,7 +76,7 @@ pub(super) fn compare_rows(
             }
         };
         let window = ComparedWindow { a: in_a, b: in_b, n_rows, names: RowNames::Numbers([first, first_b]) };
-        let further = tally.window(&mut columns, window, &mut ahead, reporter)?;
+        let further = tally.window(&mut columns, window, &mut next_shift, reporter)?;
         let ComparisonStep::GoOn { n_rows, shift } = further else {
             reporter.summary.n_only = n_only;
             tally.sum_up(pairs, &mut reporter.summary);
@@ -119,7 +119,7 @@ pub(super) fn compare_rows(
         reporter.difference(Difference::OnlyRows { side, n_rows })?;
     }
     // If neither side has the first selected row, this is an error. If only one side has it, that side has more rows.
-    if let (Err(error), Err(_)) = (a.has_begun(), b.has_begun()) {
+    if let (Err(error), Err(_)) = (a.check_start(), b.check_start()) {
         return Err(error.into());
     }
     for (rows, side) in [(a, Side::A), (b, Side::B)] {
@@ -190,13 +190,13 @@ impl DifferenceTally {
         DifferenceTally { n_compared: 0, n_different: 0, by_pair: vec![0; pairs.len()] }
     }
 
-    /// Compares the rows of the window, up to the next shift. Calls `ahead` at each different row, to search for a
+    /// Compares the rows of the window, up to the next shift. Calls `next_shift` at each different row, to search for a
     /// shift.
     pub(super) fn window(
         &mut self,
         columns: &mut [ColumnComparison],
         mut window: ComparedWindow<'_>,
-        ahead: &mut dyn FnMut(usize) -> Option<Shift>,
+        next_shift: &mut dyn FnMut(usize) -> Option<Shift>,
         reporter: &mut DiffReporter<'_>,
     ) -> Result<ComparisonStep, ComparisonEnd> {
         let mut shift = None;
@@ -207,7 +207,7 @@ impl DifferenceTally {
             let first = columns.iter().map(|column| column.next).min();
             let Some(row) = first.filter(|row| *row < window.n_rows) else { break };
             if shift.is_none()
-                && let Some(found) = ahead(row)
+                && let Some(found) = next_shift(row)
             {
                 let end = row.saturating_add(found.n_before);
                 window.n_rows = window.n_rows.min(end);
@@ -300,7 +300,7 @@ pub(super) struct KeyColumn {
 
 impl KeyNames {
     /// Names rows by the values of all columns of `batch`.
-    pub(super) fn of_columns(side: &SideRows, batch: &RecordBatch) -> KeyNames {
+    pub(super) fn from_columns(side: &SideRows, batch: &RecordBatch) -> KeyNames {
         let named = side.schema().fields().iter().enumerate();
         let columns = named.zip(batch.columns()).map(|((position, field), values)| KeyColumn {
             path: side.path_of(position, field),

@@ -14,7 +14,7 @@ use crate::{
     error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
     observer::{Note, NoteKind, Unit},
-    rows::{Rows, ahead::BatchCounts, row_window::RowWindow},
+    rows::{Rows, prefetch::BatchCounts, row_window::RowWindow},
 };
 
 /// One input of the comparison, and the position up to which its rows have been compared.
@@ -341,7 +341,7 @@ impl SideRows {
     ///
     /// # Errors
     /// If that row does not exist.
-    pub(super) fn has_begun(&self) -> Result<(), ToolError> {
+    pub(super) fn check_start(&self) -> Result<(), ToolError> {
         self.cursor.window().check_start(self.name())
     }
 

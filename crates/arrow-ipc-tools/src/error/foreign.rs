@@ -84,7 +84,7 @@ impl ForeignFormat {
             return Some(ForeignFormat::Workbook);
         }
         let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
-        magic.map(|(_, format)| *format).or_else(|| of_text(start))
+        magic.map(|(_, format)| *format).or_else(|| text_format(start))
     }
 
     /// Whether an input that is compressed as a whole in this format is decompressed while it is read.
@@ -114,7 +114,7 @@ pub(crate) fn has_control_chars(start: &[u8]) -> bool {
     start.iter().any(|byte| *byte < b' ' && !b"\t\r\n".contains(byte))
 }
 
-fn of_text(start: &[u8]) -> Option<ForeignFormat> {
+fn text_format(start: &[u8]) -> Option<ForeignFormat> {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
     if has_control_chars(start) {
         return None;
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_told_by_its_first_line() {
+    fn text_is_recognized_by_its_first_line() {
         let cases: [(&[u8], Option<ForeignFormat>); 21] = [
             (b"\xef\xbb\xbfa;b\n1;2", Some(ForeignFormat::Csv)),
             (b"name\tcaf\xe9\n", Some(ForeignFormat::Csv)),

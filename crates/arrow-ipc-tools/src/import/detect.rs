@@ -78,10 +78,10 @@ impl TextDetector {
     /// # Errors
     /// If the input cannot be read.
     pub fn detect(&self, text: Box<dyn BufRead + Send>, is_called_csv: bool) -> io::Result<TextDetection> {
-        let (mut start, mut text) = read_start(text, LookAhead::Line)?;
+        let (mut start, mut text) = read_start(text, TextStart::Line)?;
         let codec = ForeignFormat::detect_codec(&start);
         if let Some(codec) = codec {
-            (start, text) = codec.decompress(text).and_then(|text| read_start(text, LookAhead::Line))?;
+            (start, text) = codec.decompress(text).and_then(|text| read_start(text, TextStart::Line))?;
         }
         // Opening a Parquet file as Arrow data returns an error that names the format.
         let is_parquet = Container::detect(&start) == Container::Parquet && has_control_chars(&start);
@@ -91,13 +91,13 @@ impl TextDetector {
         if is_arrow || is_parquet {
             return Ok(TextDetection::Arrow(text));
         }
-        let marked = TextEncoding::of_start(&start);
+        let marked = TextEncoding::from_byte_order_mark(&start);
         let encoding = self.encoding.or(marked).unwrap_or(TextEncoding::Utf8);
         if let Some(found) = marked.filter(|marked| *marked != encoding) {
             return Err(MalformedText::Encoding { found: found.name(), given: encoding.name() }.into());
         }
         if encoding != TextEncoding::Utf8 {
-            (start, text) = read_start(encoding.decoded(text), LookAhead::Line)?;
+            (start, text) = read_start(encoding.decoded(text), TextStart::Line)?;
         }
         if start.is_empty() || start == b"\xef\xbb\xbf" {
             return Ok(TextDetection::Empty);
@@ -125,7 +125,7 @@ impl TextDetector {
             None
         };
         if self.sniff != Sniff::NOTHING {
-            (start, text) = read_start(text, LookAhead::Table)?;
+            (start, text) = read_start(text, TextStart::Table)?;
             // Ignores the last record if the inspected text ends inside it.
             if start.len() >= MAX_LOOK_BYTES {
                 let n_whole = start.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
@@ -224,26 +224,26 @@ fn is_arrow(start: &[u8]) -> bool {
     let first = start.get(..8).unwrap_or(start);
     matches!(Container::detect(first), Container::File | Container::Stream)
         && first.iter().any(|byte| matches!(byte, 0 | 0xff))
-        && TextEncoding::of_start(first).is_none_or(|marked| marked == TextEncoding::Utf8)
+        && TextEncoding::from_byte_order_mark(first).is_none_or(|marked| marked == TextEncoding::Utf8)
         && ForeignFormat::detect_codec(first).is_none()
 }
 
 /// How many of the first lines of a text are inspected.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LookAhead {
+enum TextStart {
     Line,
     Table,
 }
 
 /// Reads the first line of a text, or up to 64 KiB of its first lines. Returns these bytes, and a reader of the whole
 /// text. A pipe may return few bytes at a time.
-fn read_start(mut text: ArrivingBytes, at: LookAhead) -> io::Result<(Vec<u8>, ArrivingBytes)> {
+fn read_start(mut text: ArrivingBytes, at: TextStart) -> io::Result<(Vec<u8>, ArrivingBytes)> {
     // The first bytes of compressed data and of UTF-16 may include the byte of a line end, so reading stops only after
-    // as many bytes as tell them: see `is_utf16`.
+    // as many bytes as distinguish them: see `is_utf16`.
     const MIN_BYTES: usize = 8;
     let mut start = Vec::new();
     while start.len() < MIN_BYTES
-        || (at == LookAhead::Table || !start.contains(&b'\n')) && start.len() < MAX_LOOK_BYTES
+        || (at == TextStart::Table || !start.contains(&b'\n')) && start.len() < MAX_LOOK_BYTES
     {
         let piece = match text.fill_buf() {
             Ok([]) => break,
@@ -267,9 +267,9 @@ mod tests {
     struct BytewiseReader<'a>(&'a [u8]);
 
     impl Read for BytewiseReader<'_> {
-        fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-            let n_bytes = place.len().min(1);
-            self.0.read(place.get_mut(..n_bytes).unwrap_or_default())
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let n_bytes = buffer.len().min(1);
+            self.0.read(buffer.get_mut(..n_bytes).unwrap_or_default())
         }
     }
 
@@ -296,12 +296,12 @@ mod tests {
     struct TextPieces(Vec<Vec<u8>>);
 
     impl Read for TextPieces {
-        fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             if self.0.is_empty() {
                 return Ok(0);
             }
             let piece = self.0.remove(0);
-            place[..piece.len()].copy_from_slice(&piece);
+            buffer[..piece.len()].copy_from_slice(&piece);
             Ok(piece.len())
         }
     }
@@ -328,7 +328,7 @@ mod tests {
                     Ok((encoding, format!("{format:?}"), all))
                 };
                 let expected = found(vec![bytes.clone()]);
-                // The bits tell after which of the first bytes a piece ends.
+                // The bits say after which of the first bytes a piece ends.
                 let n_first = bytes.len().min(9);
                 for ends in 0..1_u32 << n_first {
                     let mut pieces = vec![Vec::new()];
@@ -358,14 +358,14 @@ mod tests {
         ] {
             let bytes: &'static [u8] = text.as_bytes();
             let (start, mut whole) =
-                read_start(Box::new(io::BufReader::new(BytewiseReader(bytes))), LookAhead::Line).unwrap();
+                read_start(Box::new(io::BufReader::new(BytewiseReader(bytes))), TextStart::Line).unwrap();
             assert_eq!(start, expected.as_bytes());
             let mut all = String::new();
             whole.read_to_string(&mut all).unwrap();
             assert_eq!(all, text);
         }
         let long = vec![b'x'; 200 << 10];
-        let (start, mut whole) = read_start(Box::new(Cursor::new(long.clone())), LookAhead::Line).unwrap();
+        let (start, mut whole) = read_start(Box::new(Cursor::new(long.clone())), TextStart::Line).unwrap();
         assert_eq!(start.len(), 64 << 10);
         let mut all = Vec::new();
         whole.read_to_end(&mut all).unwrap();

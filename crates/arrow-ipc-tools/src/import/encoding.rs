@@ -44,7 +44,7 @@ impl TextEncoding {
     }
 
     /// The encoding that the first bytes indicate: a byte order mark, or four ASCII characters in UTF-16. Otherwise `None`.
-    pub(super) fn of_start(start: &[u8]) -> Option<TextEncoding> {
+    pub(super) fn from_byte_order_mark(start: &[u8]) -> Option<TextEncoding> {
         match start {
             [0xef, 0xbb, 0xbf, ..] => Some(TextEncoding::Utf8),
             [0xff, 0xfe, ..] => Some(TextEncoding::Utf16Little),
@@ -81,9 +81,9 @@ impl Rewrite for UnitDecoder {
             }
             (TextEncoding::Utf16Big, Some(first)) => self.unit(u16::from_be_bytes([first, byte]), text)?,
             (TextEncoding::Windows1252, _) if matches!(byte, 0x80..=0x9f) => {
-                let of_windows = OF_WINDOWS.chars().nth(usize::from(byte & 0x1f));
-                let of_windows = of_windows.filter(|found| *found != '\0');
-                push(text, of_windows.ok_or("a byte is no character of windows-1252")?);
+                let windows_char = OF_WINDOWS.chars().nth(usize::from(byte & 0x1f));
+                let windows_char = windows_char.filter(|found| *found != '\0');
+                push(text, windows_char.ok_or("a byte is no character of windows-1252")?);
             }
             (TextEncoding::Utf8 | TextEncoding::Latin1 | TextEncoding::Windows1252, _) => {
                 push(text, char::from(byte));

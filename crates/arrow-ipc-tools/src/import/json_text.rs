@@ -5,13 +5,13 @@ use super::rewriting::Rewrite;
 /// Writes each row as one line. Rows are not collected in memory, so they may be of any length.
 #[derive(Default)]
 pub(super) struct LineRewriter {
-    place: RowPlace,
+    state: RowState,
     is_in_array: bool,
 }
 
 /// Where the next byte is: between rows, inside a row, or inside a string.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum RowPlace {
+enum RowState {
     /// Before the first row of the text or of an array.
     #[default]
     Start,
@@ -34,38 +34,38 @@ pub(super) fn are_no_lines(start: &[u8]) -> bool {
     if let Some(array) = start.strip_prefix(b"[") {
         return array.trim_ascii_start().first() != Some(&b'[');
     }
-    let mut place = RowPlace::Start;
+    let mut state = RowState::Start;
     for (at, byte) in start.iter().enumerate() {
-        match (place, byte) {
-            (RowPlace::AfterRow, b'\n') => return false,
-            (RowPlace::AfterRow, byte) if byte.is_ascii_whitespace() => {}
+        match (state, byte) {
+            (RowState::AfterRow, b'\n') => return false,
+            (RowState::AfterRow, byte) if byte.is_ascii_whitespace() => {}
             // After a row, a brace on the same line begins another row. Any other byte is an error, which is reported
             // when the row is read.
-            (RowPlace::AfterRow, byte) => return *byte == b'{',
-            (RowPlace::Inside(_), b'\n') => return true,
+            (RowState::AfterRow, byte) => return *byte == b'{',
+            (RowState::Inside(_), b'\n') => return true,
             _ if at == 0 && *byte != b'{' => return false,
-            _ => place = place.after(*byte),
+            _ => state = state.after(*byte),
         }
     }
     false
 }
 
-impl RowPlace {
+impl RowState {
     /// Where the next byte is, after the byte `byte` of a row. If `self` is outside of rows, `byte` begins a row.
-    fn after(self, byte: u8) -> RowPlace {
-        let closed = |depth: u64| if depth == 0 { RowPlace::AfterRow } else { RowPlace::Inside(depth) };
+    fn after(self, byte: u8) -> RowState {
+        let closed = |depth: u64| if depth == 0 { RowState::AfterRow } else { RowState::Inside(depth) };
         match (self, byte) {
-            (RowPlace::Inside(depth), b'"') => RowPlace::String(depth),
-            (RowPlace::Inside(depth), b'{' | b'[') => RowPlace::Inside(depth.saturating_add(1)),
-            (RowPlace::Inside(depth), b'}' | b']') => closed(depth.saturating_sub(1)),
-            (RowPlace::Inside(depth), _) => RowPlace::Inside(depth),
-            (RowPlace::String(depth), b'"') => closed(depth),
-            (RowPlace::String(depth), b'\\') => RowPlace::Escaped(depth),
-            (RowPlace::String(depth) | RowPlace::Escaped(depth), _) => RowPlace::String(depth),
-            (_, b'{' | b'[') => RowPlace::Inside(1),
-            (_, b'"') => RowPlace::String(0),
-            (RowPlace::Start | RowPlace::AfterComma | RowPlace::AfterRow | RowPlace::Word, _) => {
-                RowPlace::Word
+            (RowState::Inside(depth), b'"') => RowState::String(depth),
+            (RowState::Inside(depth), b'{' | b'[') => RowState::Inside(depth.saturating_add(1)),
+            (RowState::Inside(depth), b'}' | b']') => closed(depth.saturating_sub(1)),
+            (RowState::Inside(depth), _) => RowState::Inside(depth),
+            (RowState::String(depth), b'"') => closed(depth),
+            (RowState::String(depth), b'\\') => RowState::Escaped(depth),
+            (RowState::String(depth) | RowState::Escaped(depth), _) => RowState::String(depth),
+            (_, b'{' | b'[') => RowState::Inside(1),
+            (_, b'"') => RowState::String(0),
+            (RowState::Start | RowState::AfterComma | RowState::AfterRow | RowState::Word, _) => {
+                RowState::Word
             }
         }
     }
@@ -73,17 +73,17 @@ impl RowPlace {
 
 impl Rewrite for LineRewriter {
     fn byte(&mut self, byte: u8, at: u64, lines: &mut Vec<u8>) -> Result<(), &'static str> {
-        if self.place == RowPlace::Word && (byte.is_ascii_whitespace() || matches!(byte, b',' | b']')) {
+        if self.state == RowState::Word && (byte.is_ascii_whitespace() || matches!(byte, b',' | b']')) {
             lines.push(b'\n');
-            self.place = RowPlace::AfterRow;
+            self.state = RowState::AfterRow;
         }
-        match self.place {
-            RowPlace::Start | RowPlace::AfterComma | RowPlace::AfterRow => self.between(byte, at, lines),
-            RowPlace::Word | RowPlace::String(_) | RowPlace::Escaped(_) | RowPlace::Inside(_) => {
-                let is_line_end = matches!((self.place, byte), (RowPlace::Inside(_), b'\n' | b'\r'));
+        match self.state {
+            RowState::Start | RowState::AfterComma | RowState::AfterRow => self.between(byte, at, lines),
+            RowState::Word | RowState::String(_) | RowState::Escaped(_) | RowState::Inside(_) => {
+                let is_line_end = matches!((self.state, byte), (RowState::Inside(_), b'\n' | b'\r'));
                 lines.push(if is_line_end { b' ' } else { byte });
-                self.place = self.place.after(byte);
-                if self.place == RowPlace::AfterRow {
+                self.state = self.state.after(byte);
+                if self.state == RowState::AfterRow {
                     lines.push(b'\n');
                 }
                 Ok(())
@@ -100,24 +100,24 @@ impl LineRewriter {
     /// Handles a byte between two rows.
     fn between(&mut self, byte: u8, at: u64, lines: &mut Vec<u8>) -> Result<(), &'static str> {
         let is_mark = at < 3 && matches!(byte, 0xef | 0xbb | 0xbf);
-        self.place = match (byte, self.place) {
+        self.state = match (byte, self.state) {
             _ if byte.is_ascii_whitespace() || is_mark => return Ok(()),
             (b'[', _) if !self.is_in_array => {
                 self.is_in_array = true;
-                RowPlace::Start
+                RowState::Start
             }
-            (b']', RowPlace::Start | RowPlace::AfterRow) if self.is_in_array => {
+            (b']', RowState::Start | RowState::AfterRow) if self.is_in_array => {
                 self.is_in_array = false;
-                RowPlace::AfterRow
+                RowState::AfterRow
             }
-            (b',', RowPlace::AfterRow) if self.is_in_array => RowPlace::AfterComma,
+            (b',', RowState::AfterRow) if self.is_in_array => RowState::AfterComma,
             (b',' | b']', _) => return Err("malformed JSON: expected a row"),
-            (_, RowPlace::AfterRow) if self.is_in_array => {
+            (_, RowState::AfterRow) if self.is_in_array => {
                 return Err("malformed JSON: expected a comma or the end of the array of rows");
             }
-            (_, place) => {
+            (_, state) => {
                 lines.push(byte);
-                place.after(byte)
+                state.after(byte)
             }
         };
         Ok(())

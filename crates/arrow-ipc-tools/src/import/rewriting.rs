@@ -57,10 +57,10 @@ impl<R: Rewrite> RewritingReader<R> {
 }
 
 impl<R: Rewrite> Read for RewritingReader<R> {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.out.read(place)? {
-                0 if !place.is_empty() => {}
+            match self.out.read(buffer)? {
+                0 if !buffer.is_empty() => {}
                 n_bytes => return Ok(n_bytes),
             }
             if !self.take()? {

@@ -136,7 +136,7 @@ fn nulls_of_all_parts_have_one_bound() {
 
 /// Progress counts the bytes of the text.
 #[test]
-fn progress_is_told_by_what_was_read() {
+fn progress_counts_what_was_read() {
     struct ProgressLog(Vec<Progress>);
     impl Observer for ProgressLog {
         fn progress(&mut self, progress: Progress) -> ControlFlow<()> {

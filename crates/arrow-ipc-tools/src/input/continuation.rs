@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_stream_is_told_from_a_broken_one() {
+    fn a_foreign_input_differs_from_a_broken_stream() {
         let limits = Limits::default();
         let of = |bytes: &[u8]| Continuation::detect(8, Vec::new(), &mut &*bytes, None, &limits);
         assert!(

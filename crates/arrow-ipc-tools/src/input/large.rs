@@ -17,20 +17,20 @@ use crate::{
 /// dropped.
 #[derive(Debug)]
 pub struct SpooledBatch {
-    place: StreamPlace,
+    location: StreamLocation,
     reader: FileReader<SharedSource>,
     n_rows: u64,
 }
 
 /// Identifies a stream of an input in errors.
 #[derive(Debug, Clone)]
-pub(crate) struct StreamPlace {
+pub(crate) struct StreamLocation {
     pub(crate) name: InputName,
     /// The byte offset of the stream in the input.
     pub(crate) start: u64,
 }
 
-impl StreamPlace {
+impl StreamLocation {
     /// Converts an error of this stream. Positions in the error count from the start of the stream.
     pub(crate) fn failed(&self, error: IpcError) -> ToolError {
         let kind = match self.start {
@@ -50,16 +50,16 @@ impl SpooledBatch {
     pub(crate) fn open(
         batch: LargeBatch,
         stream: &mut StreamReader<StreamSource>,
-        (place, source): (StreamPlace, Option<&SharedSource>),
+        (location, source): (StreamLocation, Option<&SharedSource>),
     ) -> Result<SpooledBatch, ToolError> {
         match source {
             Some(source) => {
-                stream.skip_body(StreamSource::skip).map_err(|error| place.failed(error))?;
-                SpooledBatch::stored(batch, place, source)
+                stream.skip_body(StreamSource::skip).map_err(|error| location.failed(error))?;
+                SpooledBatch::stored(batch, location, source)
             }
             None => {
-                let body = copy_body(stream, &place)?;
-                SpooledBatch::with_body(batch, place, body)
+                let body = copy_body(stream, &location)?;
+                SpooledBatch::with_body(batch, location, body)
             }
         }
     }
@@ -70,24 +70,24 @@ impl SpooledBatch {
     /// If the input cannot be read, or the message is malformed.
     pub(crate) fn stored(
         batch: LargeBatch,
-        place: StreamPlace,
+        location: StreamLocation,
         source: &SharedSource,
     ) -> Result<SpooledBatch, ToolError> {
-        let start = place.start.saturating_add(batch.body_position());
+        let start = location.start.saturating_add(batch.body_position());
         let end = start.saturating_add(batch.n_body_bytes());
         let body = SharedSource::new(Section::new(source.clone(), start..end));
-        SpooledBatch::with_body(batch, place, body)
+        SpooledBatch::with_body(batch, location, body)
     }
 
     fn with_body(
         batch: LargeBatch,
-        place: StreamPlace,
+        location: StreamLocation,
         body: SharedSource,
     ) -> Result<SpooledBatch, ToolError> {
-        let failed = |error| place.failed(error);
+        let failed = |error| location.failed(error);
         let reader = batch.try_into_reader(body).map_err(failed)?;
         let n_rows = reader.n_rows_of(0).map_err(failed)?;
-        Ok(SpooledBatch { place, reader, n_rows })
+        Ok(SpooledBatch { location, reader, n_rows })
     }
 
     /// A reader with a single batch: batch 0 is this batch.
@@ -115,7 +115,7 @@ impl SpooledBatch {
 
     /// Adds the name of the input and the position of the stream to an error of the reader.
     pub fn failed(&self, error: IpcError) -> ToolError {
-        self.place.failed(error)
+        self.location.failed(error)
     }
 
     /// Adds the name of the input to an error. If the error is about the batch, also adds the position of the stream.
@@ -124,7 +124,7 @@ impl SpooledBatch {
             return self.failed(error);
         }
         // The reader has a single batch, whose index in the input is unknown.
-        ToolError::new(&self.place.name, kind.in_batch(None))
+        ToolError::new(&self.location.name, kind.in_batch(None))
     }
 }
 
@@ -132,15 +132,15 @@ impl SpooledBatch {
 /// files.
 fn copy_body(
     stream: &mut StreamReader<StreamSource>,
-    place: &StreamPlace,
+    location: &StreamLocation,
 ) -> Result<SharedSource, ToolError> {
     let mut file = match tempfile::tempfile() {
         Ok(file) => file,
-        Err(error) if has_no_folder(&error) => return body_in_memory(stream, place),
-        Err(error) => return Err(ToolError::new(&place.name, ToolErrorKind::Spool(error))),
+        Err(error) if has_no_folder(&error) => return body_in_memory(stream, location),
+        Err(error) => return Err(ToolError::new(&location.name, ToolErrorKind::Spool(error))),
     };
-    while let Some(bytes) = stream.next_body_bytes().map_err(|error| place.failed(error))? {
-        file.write_all(&bytes).map_err(ToolErrorKind::Spool).in_input(&place.name)?;
+    while let Some(bytes) = stream.next_body_bytes().map_err(|error| location.failed(error))? {
+        file.write_all(&bytes).map_err(ToolErrorKind::Spool).in_input(&location.name)?;
     }
     Ok(SharedSource::new(file))
 }
@@ -153,10 +153,10 @@ fn has_no_folder(error: &io::Error) -> bool {
 
 fn body_in_memory(
     stream: &mut StreamReader<StreamSource>,
-    place: &StreamPlace,
+    location: &StreamLocation,
 ) -> Result<SharedSource, ToolError> {
     let mut body = BufferMut::new();
-    while let Some(bytes) = stream.next_body_bytes().map_err(|error| place.failed(error))? {
+    while let Some(bytes) = stream.next_body_bytes().map_err(|error| location.failed(error))? {
         body.extend_from_slice(&bytes);
     }
     Ok(SharedSource::new(body.freeze()))

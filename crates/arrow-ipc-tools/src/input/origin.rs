@@ -24,7 +24,7 @@ struct Origin {
 impl OriginLosses {
     /// The losses of a data set that reads these files, and what they have beside their rows.
     #[cfg(feature = "text")]
-    pub(crate) fn of_files(unchecked: Vec<PathBuf>, remarks: InputRemarks) -> OriginLosses {
+    pub(crate) fn from_files(unchecked: Vec<PathBuf>, remarks: InputRemarks) -> OriginLosses {
         OriginLosses(Arc::new(Mutex::new(Origin { losses: Vec::new(), unchecked, remarks })))
     }
 

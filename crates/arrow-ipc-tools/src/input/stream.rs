@@ -44,10 +44,10 @@ impl StreamSource {
 }
 
 impl Read for StreamSource {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            StreamSource::Pipe(rest) => rest.read(place),
-            StreamSource::Positioned(source, _) => source.read(place),
+            StreamSource::Pipe(rest) => rest.read(buffer),
+            StreamSource::Positioned(source, _) => source.read(buffer),
         }
     }
 }

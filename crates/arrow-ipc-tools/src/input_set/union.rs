@@ -104,12 +104,12 @@ impl OpenedPart {
 /// Records what a file has, and its batches and its footer have not.
 fn file_losses(reader: &FileReader<SharedSource>, origin: &OriginLosses) -> Result<(), IpcError> {
     let unread = unread_part(reader.source(), reader.footer())?;
-    let of_message = WholeMetadata::of_file(reader)?.lost_in(WrittenContainer::Stream);
+    let message_metadata = WholeMetadata::from_file(reader)?.lost_in(WrittenContainer::Stream);
     let dictionaries = reader.dictionaries()?;
     let n_dictionaries = dictionaries.iter().filter(|dictionary| !dictionary.metadata.is_empty()).count();
     let losses = [
         unread.map(Loss::Contradiction),
-        (!of_message.is_empty()).then_some(Loss::SchemaMetadata(of_message)),
+        (!message_metadata.is_empty()).then_some(Loss::SchemaMetadata(message_metadata)),
         (n_dictionaries > 0).then_some(Loss::DictionaryMetadata { n_dictionaries }),
     ];
     losses.into_iter().flatten().for_each(|loss| origin.add(loss));

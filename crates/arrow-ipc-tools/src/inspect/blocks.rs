@@ -41,7 +41,7 @@ impl Inspection<'_> {
         for (kind, _, block) in footer_blocks(footer) {
             let Some(block_idx) = left.remove(&(block.position(), kind)) else { continue };
             let range = block.position()..footer.position();
-            n_read = n_read.saturating_add(n_claimed_bytes(file, &range));
+            n_read = n_read.saturating_add(n_declared_bytes(file, &range));
             let message = if n_read > n_available.saturating_mul(MAX_TIMES) {
                 Err(IpcErrorKind::BlocksOverlap { n_bytes: n_read, n_available }.into())
             } else {
@@ -77,14 +77,14 @@ fn footer_blocks(footer: &Footer) -> impl Iterator<Item = (MessageKind, usize, &
 }
 
 /// The length of the metadata according to the prefix at the start of a range. At most the length of the range.
-fn n_claimed_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
+fn n_declared_bytes(file: &SharedSource, range: &Range<u64>) -> u64 {
     let n_bytes = range.end.saturating_sub(range.start);
     let prefix = file.fetch(range.start..range.start.saturating_add(n_bytes.min(8)));
     let word = |bytes: &[u8]| bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
     // If the prefix cannot be read, the scan of the message returns the error.
-    let claimed = prefix.map_or(0, |prefix| match word(&prefix) {
+    let declared = prefix.map_or(0, |prefix| match word(&prefix) {
         u32::MAX => word(prefix.get(4..).unwrap_or_default()),
         legacy => legacy,
     });
-    u64::from(claimed).min(n_bytes)
+    u64::from(declared).min(n_bytes)
 }

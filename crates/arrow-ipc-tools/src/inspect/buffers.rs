@@ -86,7 +86,7 @@ impl ShownBuffers {
     }
 
     /// The map that names the buffers of a message, or the reason why its buffers have no names.
-    pub(super) fn of_message(
+    pub(super) fn message_map(
         &self,
         header: &Result<Header, IpcError>,
         version: MetadataVersion,

@@ -157,7 +157,7 @@ impl Inspection<'_> {
 }
 
 /// The error if a batch contradicts the schema or itself.
-pub(super) fn of_structure(
+pub(super) fn structure_error(
     message: &Message,
     map: &BufferMap,
     header: &Header,

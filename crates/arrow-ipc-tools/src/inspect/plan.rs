@@ -65,9 +65,9 @@ use crate::{
 pub struct InspectPlan {
     name: InputName,
     options: InspectOptions,
-    bytes: Arc<GatheredBytes>,
+    bytes: Arc<FetchedBytes>,
     /// The metadata of messages, if their positions were known from the start.
-    heads: Option<Vec<Range<u64>>>,
+    metadata: Option<Vec<Range<u64>>>,
     /// What to request for metadata at unknown positions.
     windows: MetadataWindows,
     stage: Stage,
@@ -81,15 +81,15 @@ pub enum InspectPlanStep {
     /// These ranges, which do not overlap.
     Need(Vec<Range<u64>>),
     /// Nothing: the input can be inspected.
-    Ready(GatheredInput),
+    Ready(FetchedInput),
 }
 
 /// An input of which all that an inspection reads is in memory, or as much as there may be.
 #[derive(Debug)]
-pub struct GatheredInput {
+pub struct FetchedInput {
     name: InputName,
     options: InspectOptions,
-    bytes: Arc<GatheredBytes>,
+    bytes: Arc<FetchedBytes>,
 }
 
 /// What the plan is about to find out.
@@ -100,7 +100,7 @@ enum Stage {
     /// Where the messages of a file are.
     Footer,
     /// The metadata at known positions.
-    Heads(Vec<Range<u64>>),
+    Metadata(Vec<Range<u64>>),
     /// The metadata from a position on, one message after the other.
     Walk(u64, Container),
     /// What else an inspection reads. It is tried until it lacks nothing.
@@ -109,13 +109,13 @@ enum Stage {
 
 /// The bytes in memory, as a source that notes what it lacks.
 #[derive(Debug)]
-struct GatheredBytes {
+struct FetchedBytes {
     n_bytes: u64,
-    state: Mutex<GatheredState>,
+    state: Mutex<FetchedState>,
 }
 
 #[derive(Debug, Default)]
-struct GatheredState {
+struct FetchedState {
     planner: RangePlanner,
     missing: Vec<Range<u64>>,
     /// Whether something was missing that was not noted.
@@ -126,7 +126,7 @@ struct GatheredState {
 const REQUESTS: FetchCost = FetchCost::new(Duration::from_micros(16), 1_000_000_000);
 
 /// At positions from a footer, which may be wrong, no longer metadata is fetched before its length is known.
-const MAX_HEAD_BYTES: u64 = 1 << 20;
+const MAX_METADATA_BYTES: u64 = 1 << 20;
 
 /// The maximal number of rehearsals. A valid input needs three: for the end of the stream, and for what is read of bodies.
 const MAX_REHEARSALS: u32 = 32;
@@ -134,12 +134,12 @@ const MAX_REHEARSALS: u32 = 32;
 impl InspectPlan {
     /// A plan for an input of this length.
     pub fn new(name: impl Into<InputName>, n_bytes: u64, options: InspectOptions) -> InspectPlan {
-        let bytes = Arc::new(GatheredBytes { n_bytes, state: Mutex::default() });
+        let bytes = Arc::new(FetchedBytes { n_bytes, state: Mutex::default() });
         InspectPlan {
             name: name.into(),
             options,
             bytes,
-            heads: None,
+            metadata: None,
             windows: MetadataWindows::new(&REQUESTS, n_bytes),
             stage: Stage::Container,
             n_rehearsals: 0,
@@ -151,7 +151,7 @@ impl InspectPlan {
     /// stream, so that all metadata is fetched at once.
     #[must_use]
     pub fn with_blocks_of(self, footer: &Footer) -> InspectPlan {
-        InspectPlan { heads: Some(self.heads_in(footer)), ..self }
+        InspectPlan { metadata: Some(self.metadata_in(footer)), ..self }
     }
 
     /// Continues the plan.
@@ -168,8 +168,8 @@ impl InspectPlan {
                         return Ok(self.need());
                     }
                     let container = opened?.container();
-                    self.stage = match (self.heads.take(), container) {
-                        (Some(heads), _) => Stage::Heads(heads),
+                    self.stage = match (self.metadata.take(), container) {
+                        (Some(metadata), _) => Stage::Metadata(metadata),
                         (None, Container::File) => Stage::Footer,
                         (None, _) => Stage::Walk(0, container),
                     };
@@ -180,12 +180,12 @@ impl InspectPlan {
                         return Ok(self.need());
                     }
                     self.stage = match footer {
-                        Ok(footer) => Stage::Heads(self.heads_in(&footer)),
+                        Ok(footer) => Stage::Metadata(self.metadata_in(&footer)),
                         Err(_) => Stage::Walk(MAGIC_BYTES, Container::File),
                     };
                 }
-                Stage::Heads(heads) => {
-                    self.bytes.state().missing = heads;
+                Stage::Metadata(metadata) => {
+                    self.bytes.state().missing = metadata;
                     if self.lacks(Stage::Rehearsal) {
                         return Ok(self.need());
                     }
@@ -216,7 +216,7 @@ impl InspectPlan {
                     }
                     let InspectPlan { name, options, bytes, .. } = self;
                     let (name, options, bytes) = (name.clone(), options.clone(), Arc::clone(bytes));
-                    return Ok(InspectPlanStep::Ready(GatheredInput { name, options, bytes }));
+                    return Ok(InspectPlanStep::Ready(FetchedInput { name, options, bytes }));
                 }
             }
         }
@@ -240,14 +240,15 @@ impl InspectPlan {
     }
 
     /// The metadata of all messages in a footer, and the bytes before the first block.
-    fn heads_in(&self, footer: &Footer) -> Vec<Range<u64>> {
+    fn metadata_in(&self, footer: &Footer) -> Vec<Range<u64>> {
         let n_bytes = self.bytes.n_bytes;
-        let head = |start: u64, length: u64| {
-            start.min(n_bytes)..start.saturating_add(length.clamp(MAGIC_BYTES, MAX_HEAD_BYTES)).min(n_bytes)
+        let metadata_range = |start: u64, length: u64| {
+            start.min(n_bytes)
+                ..start.saturating_add(length.clamp(MAGIC_BYTES, MAX_METADATA_BYTES)).min(n_bytes)
         };
         let blocks = footer.dictionaries().iter().chain(footer.batches());
-        let heads = blocks.map(|block| head(block.position(), block.n_metadata_bytes()));
-        [head(0, first_block(footer))].into_iter().chain(heads).collect()
+        let metadata = blocks.map(|block| metadata_range(block.position(), block.n_metadata_bytes()));
+        [metadata_range(0, first_block(footer))].into_iter().chain(metadata).collect()
     }
 
     /// Walks over the messages that are in memory. Returns the position of the first that is not.
@@ -298,7 +299,7 @@ impl InspectPlan {
     }
 }
 
-impl GatheredInput {
+impl FetchedInput {
     /// Inspects the input. Returns also whether that was all of it; if not, the report has no damage and no notes, and totals are
     /// those of the messages up to the first that is not in memory.
     ///
@@ -319,8 +320,8 @@ impl GatheredInput {
     }
 }
 
-impl GatheredBytes {
-    fn state(&self) -> MutexGuard<'_, GatheredState> {
+impl FetchedBytes {
+    fn state(&self) -> MutexGuard<'_, FetchedState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -329,7 +330,7 @@ impl GatheredBytes {
     }
 }
 
-impl Source for GatheredBytes {
+impl Source for FetchedBytes {
     fn n_bytes(&self) -> io::Result<u64> {
         Ok(self.n_bytes)
     }
@@ -367,7 +368,7 @@ impl InspectSink for NoSink {
 /// Ends before the first item that lacks bytes.
 struct SinkOfPart<'a> {
     report: &'a mut dyn InspectSink,
-    bytes: &'a GatheredBytes,
+    bytes: &'a FetchedBytes,
 }
 
 impl InspectSink for SinkOfPart<'_> {

@@ -281,8 +281,8 @@ impl<'a> NodeSizes<'a> {
         let mut parts =
             ArrayParts::new(data_type.clone(), if is_in_order { 1 } else { usize::try_from(n_slots).ok()? });
         let numbers: Vec<_> = specs().map(|spec| self.numbers_of(spec, n_slots, buffers)).collect();
-        for (place, numbers) in parts.buffers.iter_mut().zip(numbers) {
-            *place = numbers?;
+        for (slot, numbers) in parts.buffers.iter_mut().zip(numbers) {
+            *slot = numbers?;
         }
         let empty = |field: &Field| ArrayData::new_empty(field.data_type());
         parts.children = Some(data_type.children().iter().map(empty).collect());

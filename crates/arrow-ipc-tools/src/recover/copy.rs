@@ -47,7 +47,7 @@ pub(super) enum Copied {
     /// The output has it already.
     Before,
     /// Not copied: the message is a tensor, and the output is a file.
-    NoPlace,
+    TensorInFile,
     /// Not copied: the message has or needs the dictionary with this id, which is lost.
     Lost { id: i64 },
 }
@@ -82,7 +82,7 @@ impl MessageCopier {
         let dictionary = self.dictionary(message)?;
         match (message.kind(), self.container, self.lost.first()) {
             (MessageKind::Tensor | MessageKind::SparseTensor, WrittenContainer::File, _) => {
-                return Ok(Copied::NoPlace);
+                return Ok(Copied::TensorInFile);
             }
             // Each batch has all columns, so it needs the lost dictionary, too.
             (MessageKind::RecordBatch, _, Some(id)) => return Ok(Copied::Lost { id: *id }),

@@ -68,7 +68,7 @@ pub struct RecoverCopy {
     position: u64,
     n_batches: u64,
     n_rows: u64,
-    /// The number of tensors that have no place in the output, and are not reported yet.
+    /// The number of tensors that the output cannot contain, and that are not reported yet.
     n_tensors: usize,
     /// A message that comes after a dictionary without values.
     pending: Option<(Message, Option<RecordBatch>)>,
@@ -93,7 +93,7 @@ pub enum RecoverCopyStep {
 enum Stage {
     /// The schema was not found yet.
     Searching,
-    /// The schema was found, and the output has not begun.
+    /// The schema was found, and the output has not started.
     Found(IpcSchema),
     /// The dictionaries of the whole input are read, since a file cannot replace dictionaries.
     Surveying(Box<Survey>),
@@ -338,7 +338,7 @@ impl RecoverCopy {
                 Some(RecoverCopyStep::Bytes(bytes))
             }
             Copied::Before => None,
-            Copied::NoPlace => {
+            Copied::TensorInFile => {
                 self.n_tensors = self.n_tensors.saturating_add(1);
                 None
             }
@@ -395,7 +395,7 @@ impl Copier {
             Copier::Unified(encoder) => encoder,
         };
         match (message.kind(), batch) {
-            (MessageKind::Tensor | MessageKind::SparseTensor, _) => Ok(Copied::NoPlace),
+            (MessageKind::Tensor | MessageKind::SparseTensor, _) => Ok(Copied::TensorInFile),
             (_, Some(batch)) => {
                 let bytes = encoder.encode_with_metadata(batch, &message.custom_metadata()?)?;
                 Ok(Copied::Bytes(bytes.into_owned()))

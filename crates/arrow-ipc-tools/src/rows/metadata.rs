@@ -26,7 +26,7 @@ impl WholeMetadata {
     /// If a file cannot be read.
     pub(crate) fn try_new(rows: &Rows) -> Result<WholeMetadata, IpcError> {
         match rows {
-            Rows::File { reader } => WholeMetadata::of_file(reader),
+            Rows::File { reader } => WholeMetadata::from_file(reader),
             Rows::Streams(streams) => Ok(WholeMetadata::new(streams.metadata().clone(), None)),
         }
     }
@@ -37,7 +37,7 @@ impl WholeMetadata {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn of_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
+    pub(crate) fn from_file(reader: &FileReader<impl Source>) -> Result<WholeMetadata, IpcError> {
         let message = match reader.schema_message_metadata() {
             Ok(metadata) => metadata.unwrap_or_default(),
             Err(error) if error.class() == ErrorClass::Io => return Err(error),
@@ -72,8 +72,8 @@ impl WholeMetadata {
         let (Some(footer), WrittenContainer::Stream) = (&self.footer, container) else {
             return Metadata::new();
         };
-        let kept: HashSet<_> = footer.iter().collect();
-        let lost = self.message.iter().filter(|pair| !kept.contains(pair));
+        let retained: HashSet<_> = footer.iter().collect();
+        let lost = self.message.iter().filter(|pair| !retained.contains(pair));
         Metadata::from_pairs(lost.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect())
     }
 }
@@ -133,8 +133,8 @@ mod tests {
     fn a_file_that_fails_is_not_one_without_metadata() {
         let fails = Arc::default();
         let [reader, failing] = [(); 2].map(|()| file(&fails));
-        assert_eq!(WholeMetadata::of_file(&reader).unwrap().message.get("a"), Some("b"));
+        assert_eq!(WholeMetadata::from_file(&reader).unwrap().message.get("a"), Some("b"));
         fails.store(true, Ordering::Relaxed);
-        assert_eq!(WholeMetadata::of_file(&failing).unwrap_err().class(), ErrorClass::Io);
+        assert_eq!(WholeMetadata::from_file(&failing).unwrap_err().class(), ErrorClass::Io);
     }
 }

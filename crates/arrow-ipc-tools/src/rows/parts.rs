@@ -11,7 +11,7 @@ use arrow_ipc::{IpcError, file::BatchParts};
 use arrow_threads::by_threads;
 
 use crate::{
-    rows::ahead::{SelectedBatch, bytes_at_once},
+    rows::prefetch::{SelectedBatch, bytes_at_once},
     source::SharedSource,
 };
 

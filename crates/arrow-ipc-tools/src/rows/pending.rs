@@ -98,11 +98,11 @@ impl WaitingRows {
 
     /// The number of bytes of rows. Dictionaries do not count, because batches share them.
     pub fn bytes_of_rows(rows: &RecordBatch) -> u64 {
-        fn of_dictionaries(array: &ArrayData) -> u64 {
+        fn dictionary_bytes(array: &ArrayData) -> u64 {
             let own = array.dictionary().map_or(0, |values| values.n_bytes());
-            array.children().iter().map(of_dictionaries).fold(own, u64::saturating_add)
+            array.children().iter().map(dictionary_bytes).fold(own, u64::saturating_add)
         }
-        let own = |array: &ArrayData| array.n_bytes().saturating_sub(of_dictionaries(array));
+        let own = |array: &ArrayData| array.n_bytes().saturating_sub(dictionary_bytes(array));
         rows.columns().iter().map(own).fold(0, u64::saturating_add)
     }
 
@@ -318,8 +318,8 @@ mod tests {
         (0..2).for_each(|_| pending.push(batch(&values()), &none).unwrap());
         let error = pending.push(batch(&values()), &none).unwrap_err();
         // Each row has an index of one byte.
-        let of_rows = |n_rows: u64| n_rows * (1 + size_of::<ArrayData>() as u64);
-        let expected = of_rows(103) + (256 << 20);
+        let row_bytes = |n_rows: u64| n_rows * (1 + size_of::<ArrayData>() as u64);
+        let expected = row_bytes(103) + (256 << 20);
         assert!(
             matches!(error, ToolErrorKind::RowMemory { n_bytes, .. } if n_bytes == expected),
             "{error:?}"
@@ -328,12 +328,12 @@ mod tests {
         let mut memory = WaitingRows::default();
         let batches = [batch(&one), batch(&one), batch(&values())];
         batches.iter().for_each(|batch| memory.add(batch));
-        assert_eq!(memory.n_bytes, of_rows(3) + (128 << 20));
+        assert_eq!(memory.n_bytes, row_bytes(3) + (128 << 20));
         let left = batches.each_ref().map(|batch| {
             memory.remove(batch);
             memory.n_bytes
         });
-        assert_eq!(left, [of_rows(2) + (128 << 20), of_rows(1) + (64 << 20), 0]);
+        assert_eq!(left, [row_bytes(2) + (128 << 20), row_bytes(1) + (64 << 20), 0]);
         assert!(memory.dictionaries.is_empty());
     }
 

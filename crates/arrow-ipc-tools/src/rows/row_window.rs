@@ -53,12 +53,12 @@ impl RowWindow {
     /// Makes the window count only rows that match a condition. Their number is unknown until they have been read, so
     /// the window may begin after the last matching row.
     #[must_use]
-    pub(crate) fn of_matches(self) -> RowWindow {
+    pub(crate) fn with_matches_as_unit(self) -> RowWindow {
         RowWindow { counted: WindowUnit::Matches, ..self }
     }
 
     /// Selects the batches with these numbers, from 0. The window then counts batches instead of rows.
-    pub(crate) fn of_batches(batches: Range<u64>) -> RowWindow {
+    pub(crate) fn from_batches(batches: Range<u64>) -> RowWindow {
         RowWindow { counted: WindowUnit::Batches, ..RowWindow::from_rows(batches) }
     }
 
@@ -194,7 +194,7 @@ mod tests {
                     let is_past = window.check_start(&"in".into()).is_err();
                     assert_eq!(is_past, offset > 0 && offset >= n_rows && limit != Some(0));
                     // A window of matching rows may begin after the last of them.
-                    assert!(window.of_matches().check_start(&"in".into()).is_ok());
+                    assert!(window.with_matches_as_unit().check_start(&"in".into()).is_ok());
                 }
             }
         }
@@ -203,13 +203,13 @@ mod tests {
     /// Batches without rows count, too.
     #[test]
     fn batches_are_counted() {
-        let mut window = RowWindow::of_batches(1..3);
+        let mut window = RowWindow::from_batches(1..3);
         let found = [4, 0, 7, 5].map(|n_rows| window.advance_batch(n_rows));
         assert_eq!(found, [None, Some(0..0), Some(0..7), None]);
         assert!(window.is_done() && window.n_rows_to_end().is_none());
-        let mut later = RowWindow::of_batches(5..9);
+        let mut later = RowWindow::from_batches(5..9);
         assert_eq!(later.advance_batch(10), None);
-        assert!(later.rest() == RowWindow::of_batches(4..8) && later.counts_batches());
+        assert!(later.rest() == RowWindow::from_batches(4..8) && later.counts_batches());
         let error = later.check_start(&"in".into()).unwrap_err();
         assert!(error.to_string().contains("no batch 5: there is 1 batch"), "{error}");
     }

@@ -15,11 +15,11 @@ use crate::{
         Input, StreamSource,
         continuation::Continuation,
         generated_rows::GeneratedRows,
-        large::{SpooledBatch, StreamPlace},
+        large::{SpooledBatch, StreamLocation},
         origin::OriginLosses,
     },
     observer::{Oddities, Unit, remarks::InputRemarks},
-    rows::ahead::WINDOW_BYTES,
+    rows::prefetch::WINDOW_BYTES,
     source::SharedSource,
 };
 
@@ -48,7 +48,7 @@ pub enum StreamItem {
 #[derive(Debug)]
 pub struct Streams {
     /// Which stream of the input is current.
-    place: StreamPlace,
+    location: StreamLocation,
     /// The reader of the current stream; `None` after the last stream and after an error.
     reader: Option<StreamReader<StreamSource>>,
     /// The batches of an input that was made from batches; `None` for an input of streams.
@@ -110,14 +110,14 @@ impl Streams {
         } else {
             query.select(&streams.ipc_schema)
         };
-        let mut selection = selected.in_input(&streams.place.name)?;
+        let mut selection = selected.in_input(&streams.location.name)?;
         if let Some(reader) = &mut streams.reader {
-            reader.project(selection.projection()).map_err(|error| streams.place.failed(error))?;
+            reader.project(selection.projection()).map_err(|error| streams.location.failed(error))?;
             streams.schema = Arc::clone(reader.schema());
         }
         if let Some(made) = &mut streams.made {
-            streams.schema = made.keep_needed(&selection).in_input(&streams.place.name)?;
-            selection = query.select_of_narrowed(&streams.schema).in_input(&streams.place.name)?;
+            streams.schema = made.keep_needed(&selection).in_input(&streams.location.name)?;
+            selection = query.select_of_narrowed(&streams.schema).in_input(&streams.location.name)?;
         }
         streams.later = LaterStreams::SameColumns(selection.clone());
         Ok((streams, selection))
@@ -128,14 +128,14 @@ impl Streams {
     /// # Errors
     /// If the input cannot be read, or its first schema is malformed.
     pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, ToolError> {
-        let place = StreamPlace { name: input.name().clone(), start: 0 };
+        let location = StreamLocation { name: input.name().clone(), start: 0 };
         let options = options.clone().with_limits(input.limits().clone());
         let made_of = input.made_of.clone();
         let origin = input.origin.clone();
         let input = match input.into_made_rows() {
             Ok(made) => {
                 let schema = IpcSchema::from(&made.schema);
-                let streams = Streams::new(place, schema, options);
+                let streams = Streams::new(location, schema, options);
                 let metadata = made.metadata.clone();
                 let made = Some(made);
                 return Ok(Streams { made, made_of, metadata, has_end_marker: true, origin, ..streams });
@@ -151,8 +151,8 @@ impl Streams {
             None => options,
         };
         let reader = StreamReader::try_resume_with(bytes, stream, options.clone());
-        let reader = reader.map_err(|error| place.failed(error))?;
-        let streams = Streams::new(place, reader.ipc_schema().clone(), options);
+        let reader = reader.map_err(|error| location.failed(error))?;
+        let streams = Streams::new(location, reader.ipc_schema().clone(), options);
         Ok(Streams {
             source,
             n_consumed: reader.n_bytes_consumed(),
@@ -166,9 +166,9 @@ impl Streams {
         })
     }
 
-    fn new(place: StreamPlace, ipc_schema: IpcSchema, options: ReadOptions) -> Streams {
+    fn new(location: StreamLocation, ipc_schema: IpcSchema, options: ReadOptions) -> Streams {
         Streams {
-            place,
+            location,
             reader: None,
             made: None,
             options,
@@ -202,7 +202,7 @@ impl Streams {
 
     /// The name that errors of these streams have.
     pub fn name(&self) -> &InputName {
-        &self.place.name
+        &self.location.name
     }
 
     /// The schema of the columns that are read. Without a query, these are all columns.
@@ -258,7 +258,7 @@ impl Streams {
 
     /// The number of bytes from the start of the input to the end of the last returned item.
     pub fn n_bytes_consumed(&self) -> u64 {
-        self.place.start.saturating_add(self.n_consumed)
+        self.location.start.saturating_add(self.n_consumed)
     }
 
     /// The next item of any stream; `None` at the end.
@@ -269,12 +269,12 @@ impl Streams {
     pub fn next_item(&mut self) -> Result<Option<StreamItem>, ToolError> {
         let start = self.n_bytes_consumed();
         while let Some(mut reader) = self.reader.take() {
-            let step = reader.next_step().map_err(|error| self.place.failed(error))?;
+            let step = reader.next_step().map_err(|error| self.location.failed(error))?;
             self.n_consumed = reader.n_bytes_consumed();
             let item = match step {
                 Step::LargeBatch(batch) => {
-                    let place = (self.place.clone(), self.source.as_ref());
-                    let batch = SpooledBatch::open(batch, &mut reader, place)?;
+                    let location = (self.location.clone(), self.source.as_ref());
+                    let batch = SpooledBatch::open(batch, &mut reader, location)?;
                     self.n_consumed = reader.n_bytes_consumed();
                     StreamItem::Large(batch)
                 }
@@ -290,7 +290,7 @@ impl Streams {
                     let tensor = AnyTensor::try_from_message_with(&message, endianness, self.options.clone());
                     let read = tensor.and_then(|tensor| Ok((tensor, message.custom_metadata()?)));
                     let read = read.at_message(&message);
-                    let (tensor, metadata) = read.map_err(|error| self.place.failed(error))?;
+                    let (tensor, metadata) = read.map_err(|error| self.location.failed(error))?;
                     StreamItem::Tensor(tensor, metadata)
                 }
                 Step::End => {
@@ -309,7 +309,7 @@ impl Streams {
             return Ok(Some(item));
         }
         let Some(made) = &mut self.made else { return Ok(None) };
-        let Some(next) = made.next_batch(&self.place.name)? else { return Ok(None) };
+        let Some(next) = made.next_batch(&self.location.name)? else { return Ok(None) };
         self.n_bytes_of_item = GeneratedRows::n_bytes_of(&next.batch);
         self.n_consumed = self.n_consumed.saturating_add(self.n_bytes_of_item);
         Ok(Some(StreamItem::Batch(next)))
@@ -338,10 +338,10 @@ impl Streams {
         self.oddities = self.oddities.and(reader.stats());
         self.has_end_marker = reader.has_end_marker();
         let (mut source, bytes) = reader.into_inner();
-        self.place.start = end;
+        self.location.start = end;
         self.n_consumed = 0;
         let found = Continuation::detect(end, bytes, &mut source, self.n_bytes, self.options.limits());
-        let (start, bytes) = match found.map_err(|error| self.place.failed(error))? {
+        let (start, bytes) = match found.map_err(|error| self.location.failed(error))? {
             Continuation::Nothing => return Ok(None),
             Continuation::Other(rest) => {
                 self.rest = Some(rest);
@@ -349,9 +349,9 @@ impl Streams {
             }
             Continuation::Stream { start, bytes } => (start, bytes),
         };
-        self.place.start = start;
+        self.location.start = start;
         let next = StreamReader::try_resume_with(bytes, source, self.options.clone());
-        let next = next.map_err(|error| self.place.failed(error))?;
+        let next = next.map_err(|error| self.location.failed(error))?;
         let mut next = next.with_large_batches_over(self.max_body_bytes);
         self.n_consumed = next.n_bytes_consumed();
         self.ids_in_first = Some(ids_in_first(&self.ipc_schema, next.ipc_schema()));
@@ -362,11 +362,11 @@ impl Streams {
         if let LaterStreams::SameColumns(selection) = &self.later {
             first.check_same_columns(schema).map_err(|error| {
                 let kind = ToolErrorKind::OtherColumns { position: start, error };
-                ToolError::new(&self.place.name, kind)
+                ToolError::new(&self.location.name, kind)
             })?;
             // The columns are the same, so different schemas differ in metadata.
             self.has_other_metadata |= schema != first;
-            next.project(selection.projection()).map_err(|error| self.place.failed(error))?;
+            next.project(selection.projection()).map_err(|error| self.location.failed(error))?;
         }
         Ok(Some(next))
     }
@@ -393,12 +393,12 @@ impl Streams {
 
     /// What the input has beside its rows, or the files of a data set beside theirs. Complete only after the last item.
     pub(crate) fn remarks(&self) -> InputRemarks {
-        let of_files = self.origin.remarks();
+        let file_remarks = self.origin.remarks();
         let oddities = self.reader.as_ref().map_or(self.oddities, |reader| self.oddities.and(reader.stats()));
         InputRemarks {
-            trailing_bytes: self.trailing_bytes().or(of_files.trailing_bytes),
+            trailing_bytes: self.trailing_bytes().or(file_remarks.trailing_bytes),
             n_tensors: self.n_tensors,
-            has_text_not_utf8: oddities.has_text_not_utf8() || of_files.has_text_not_utf8,
+            has_text_not_utf8: oddities.has_text_not_utf8() || file_remarks.has_text_not_utf8,
         }
     }
 }

@@ -27,7 +27,7 @@ const MAX_FOOTERS: u64 = 8;
 const PADDING_BYTES: u64 = 8;
 
 impl BytesBeforeFooter {
-    /// Reads the bytes from the end of the stream to the footer. Returns `Some(None)` if there is nothing to tell about
+    /// Reads the bytes from the end of the stream to the footer. Returns `Some(None)` if there is nothing to report about
     /// them, and `None` if there are bytes of another kind.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_told_as_what_they_are() {
+    fn bytes_are_reported_as_what_they_are() {
         let (file, start) = plain();
         let older = &file[start..];
         type Case<'a> = (&'a [&'a [u8]], Option<Option<[u64; 2]>>);

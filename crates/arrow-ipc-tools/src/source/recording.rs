@@ -37,9 +37,9 @@ impl<R: BufRead> RecordingReader<R> {
 }
 
 impl<R: BufRead> Read for RecordingReader<R> {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        let n_read = self.input.read(place)?;
-        self.seen.write_all(place.get(..n_read).unwrap_or_default())?;
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.input.read(buffer)?;
+        self.seen.write_all(buffer.get(..n_read).unwrap_or_default())?;
         Ok(n_read)
     }
 }
@@ -53,8 +53,8 @@ impl<R: BufRead> BufRead for RecordingReader<R> {
         // `fill_buf` returns the bytes in the buffer, which are not consumed yet. If it fails, there is nothing to
         // store.
         if let Ok(available) = self.input.fill_buf() {
-            let kept = self.seen.write_all(available.get(..n_bytes).unwrap_or(available));
-            self.failure = self.failure.take().or(kept.err());
+            let saved = self.seen.write_all(available.get(..n_bytes).unwrap_or(available));
+            self.failure = self.failure.take().or(saved.err());
         }
         self.input.consume(n_bytes);
     }
@@ -65,12 +65,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_taken_is_kept() {
+    fn what_is_taken_is_recorded() {
         let text: Vec<u8> = (0..=255).collect();
         for n_taken in [0, 1, 7, 100, 256] {
             let mut recorded = RecordingReader::new(BufReader::with_capacity(8, &text[..]));
-            let mut place = vec![0; n_taken / 2];
-            recorded.read_exact(&mut place).unwrap();
+            let mut buffer = vec![0; n_taken / 2];
+            recorded.read_exact(&mut buffer).unwrap();
             io::copy(&mut recorded.by_ref().take((n_taken - n_taken / 2) as u64), &mut io::sink()).unwrap();
             recorded.fill_buf().unwrap();
             let mut all = Vec::new();

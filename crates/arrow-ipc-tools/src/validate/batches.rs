@@ -10,8 +10,8 @@ use crate::{
     error::{Contradiction, InputContext, ToolError, ToolErrorKind, name::InputName},
     observer::Pass,
     rows::{
-        ahead::SelectedBatch,
         parts::{PartError, take_parts},
+        prefetch::SelectedBatch,
         row_window::RowWindow,
     },
     source::SharedSource,
@@ -53,7 +53,7 @@ pub(super) fn check_batches(
     };
     let mut found = CheckedBatches { n_rows: 0, wrong: None };
     let mut n_done = 0u64;
-    in_order(n_at_once, 0, RowWindow::ALL.of_file(reader), check, |checked| {
+    in_order(n_at_once, 0, RowWindow::ALL.batches_in(reader), check, |checked| {
         let checked = checked.in_input(name)?;
         n_done = n_done.saturating_add(1);
         found.n_rows = found.n_rows.saturating_add(checked.n_rows);

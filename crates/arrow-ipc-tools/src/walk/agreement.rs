@@ -48,7 +48,7 @@ pub(crate) fn unread_part(file: &SharedSource, footer: &Footer) -> Result<Option
     Ok(unreferenced.map(TrailingBytes::before_footer).map(Contradiction::Unreferenced))
 }
 
-/// The bytes between the stream inside a file and the footer, if there is something to tell about them; or how the stream
+/// The bytes between the stream inside a file and the footer, if there is something to report about them; or how the stream
 /// contradicts the footer.
 pub(crate) type FooterAgreement = Result<Option<BytesBeforeFooter>, Contradiction>;
 

@@ -79,16 +79,16 @@ fn expected(
     n_batch_rows: Option<usize>,
 ) -> Vec<Vec<Row>> {
     let mut n_before = 0;
-    let kept = batches.iter().map(|batch| {
+    let selected_rows = batches.iter().map(|batch| {
         let rows = (n_before..).zip(batch);
         n_before += batch.len() as u64;
-        let kept = rows.filter(|(row_idx, _)| selected.is_none_or(|rows| rows.contains(row_idx)));
-        kept.map(|(_, row)| row.clone()).collect::<Vec<Row>>()
+        let selected_rows = rows.filter(|(row_idx, _)| selected.is_none_or(|rows| rows.contains(row_idx)));
+        selected_rows.map(|(_, row)| row.clone()).collect::<Vec<Row>>()
     });
-    let kept: Vec<Vec<Row>> = kept.collect();
+    let selected_rows: Vec<Vec<Row>> = selected_rows.collect();
     match n_batch_rows {
-        None => kept.into_iter().filter(|batch| selected.is_none() || !batch.is_empty()).collect(),
-        Some(n) => kept.concat().chunks(n).map(<[Row]>::to_vec).collect(),
+        None => selected_rows.into_iter().filter(|batch| selected.is_none() || !batch.is_empty()).collect(),
+        Some(n) => selected_rows.concat().chunks(n).map(<[Row]>::to_vec).collect(),
     }
 }
 
@@ -169,7 +169,7 @@ fn tensors_are_written_if_all_batches_are_selected() {
     writer.write_tensor(&tensor, &Metadata::new()).unwrap();
     writer.write(&ids([1])).unwrap();
     let bytes = writer.finish().unwrap();
-    for (range, is_kept) in [(0..u64::MAX, true), (0..1, false)] {
+    for (range, is_unchanged) in [(0..u64::MAX, true), (0..1, false)] {
         let options = ConvertOptions::copying(WrittenContainer::Stream);
         for options in [
             ConvertOptions { batches: Some(range.clone()), ..options.clone() },
@@ -177,7 +177,11 @@ fn tensors_are_written_if_all_batches_are_selected() {
         ] {
             for of in [input, pipe] {
                 let (made, losses) = assemble(vec![of("a", &bytes)], &options).unwrap();
-                assert_eq!((made == bytes, losses.is_empty()), (is_kept, is_kept), "{options:?}: {losses:?}");
+                assert_eq!(
+                    (made == bytes, losses.is_empty()),
+                    (is_unchanged, is_unchanged),
+                    "{options:?}: {losses:?}"
+                );
             }
         }
     }
@@ -263,8 +267,8 @@ fn invalid_values_are_found_where_batches_are_cut() {
     let at = bytes.windows(8).position(|bytes| bytes == b"sometext").unwrap();
     bytes[at] = 0xff;
     let options = ConvertOptions::copying(WrittenContainer::Stream);
-    let (kept, _) = assemble(vec![input("a", &bytes)], &options).unwrap();
-    assert!(Rows::open(input("kept", &kept)).is_ok());
+    let (assembled, _) = assemble(vec![input("a", &bytes)], &options).unwrap();
+    assert!(Rows::open(input("kept", &assembled)).is_ok());
     let error =
         assemble(vec![input("a", &bytes)], &ConvertOptions { rows: RowWindow::from_rows(0..1), ..options })
             .unwrap_err();
@@ -430,7 +434,7 @@ fn tags(bytes: &[u8]) -> (Vec<Metadata>, Vec<Metadata>) {
 
 /// Inputs with equal metadata of dictionary messages: it is written once. Each loss is counted, for all methods.
 #[test]
-fn metadata_of_dictionary_messages_is_kept_or_counted() {
+fn metadata_of_dictionary_messages_is_copied_or_counted() {
     let cases: [(&[&str], &str, usize); 7] = [
         (&["x"], "x", 0),
         (&["x", "x"], "x", 0),

@@ -137,7 +137,7 @@ fn trailing_bytes_leave_the_answer_open() {
 }
 
 #[test]
-fn rows_are_told_up_to_a_limit() {
+fn rows_are_reported_up_to_a_limit() {
     let (a, b) = (stream(&[ids(0..100)]), stream(&[ids(100..200)]));
     let options = DiffOptions { max_rows: 2, ..DiffOptions::new() };
     let (_, found) = differences(a.clone(), b.clone(), &options);
@@ -288,7 +288,7 @@ fn many_added_rows_are_found_across_batches() {
 
 /// Long rows are not stored to search for equal rows.
 #[test]
-fn long_rows_ahead_take_bounded_memory() {
+fn lookahead_of_long_rows_takes_bounded_memory() {
     let row = |id: u64| {
         let text = Utf8Array::try_from_iter([format!("{id:07}").repeat(1 << 16)]).unwrap();
         RecordBatch::try_from_columns([("text", text.into_data())]).unwrap()
@@ -346,10 +346,10 @@ fn random_edits_are_counted() {
             let of_b = if rng.below(2) == 0 { stream(&batches[1]) } else { file(&batches[1]) };
             // The division into batches does not change the result.
             let options = DiffOptions { max_rows: 50, counts_all: true, ..DiffOptions::new() };
-            let (_, told) = differences(stream(&batches[0]), of_b.clone(), &options);
-            let told: Vec<String> =
-                told.iter().map(|difference| DifferenceText(difference).to_string()).collect();
-            assert_eq!(*expected.get_or_insert_with(|| told.clone()), told, "{round}: {n_rows}");
+            let (_, texts) = differences(stream(&batches[0]), of_b.clone(), &options);
+            let texts: Vec<String> =
+                texts.iter().map(|difference| DifferenceText(difference).to_string()).collect();
+            assert_eq!(*expected.get_or_insert_with(|| texts.clone()), texts, "{round}: {n_rows}");
             let found = summary_of(stream(&batches[0]), of_b);
             assert_eq!(found.is_same, Some(a == b));
             let [only_a, only_b] = found.n_only;
@@ -361,8 +361,8 @@ fn random_edits_are_counted() {
             assert_eq!(found.n_rows + only_a + more_a, a.len() as u64);
             assert_eq!(found.n_rows + only_b + more_b, b.len() as u64);
             // At the ends, an edit may be reported as a change or as an added row.
-            let n_told = found.n_different + only_a + only_b + more_a + more_b;
-            assert!(n_told <= n_changed + n_added + n_removed, "{round}: {found:?}");
+            let n_reported = found.n_different + only_a + only_b + more_a + more_b;
+            assert!(n_reported <= n_changed + n_added + n_removed, "{round}: {found:?}");
         }
     }
 }

@@ -36,9 +36,9 @@ fn compared(a: &RecordBatch, b: &RecordBatch, options: &DiffOptions) -> (String,
         let [a, b] = bytes.map(|bytes| Input::try_from_buffer("memory", bytes.into()).unwrap());
         let mut found: Vec<Difference> = Vec::new();
         let summary = diff(a, b, options, &mut found).unwrap();
-        let is_told =
+        let is_reported =
             |found: &&Difference| !matches!(found, Difference::Rows { .. } | Difference::OnlyRows { .. });
-        let lines = found.iter().filter(is_told).map(|found| DifferenceText(found).to_string());
+        let lines = found.iter().filter(is_reported).map(|found| DifferenceText(found).to_string());
         (DiffSummaryText(&summary).to_string(), lines.collect())
     };
     let [a, b] = [a, b].map(|batch| [batch.slice(0, 1), batch.slice(1, batch.n_rows() - 1)]);

@@ -29,10 +29,11 @@ fn streams_become_files_and_files_streams() {
     let batches = [ids([1, 2]), ids([3])];
     let two_streams = [stream(&batches), stream(&batches)].concat();
     for from in [stream(&batches), file(&batches), two_streams] {
-        for (container, head) in [(WrittenContainer::Stream, [0xff; 4]), (WrittenContainer::File, *b"ARRO")] {
+        for (container, start) in [(WrittenContainer::Stream, [0xff; 4]), (WrittenContainer::File, *b"ARRO")]
+        {
             let options = ConvertOptions::new(container);
             let (to, losses) = convert(input(from.clone()), Vec::new(), &options, &mut ()).unwrap();
-            assert!(to.starts_with(&head) && losses.is_empty(), "{losses:?}");
+            assert!(to.starts_with(&start) && losses.is_empty(), "{losses:?}");
             assert!(is_same(from.clone(), to));
         }
     }
@@ -103,12 +104,12 @@ fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
             }
         }
         assert_eq!(found, expected.iter().map(|value| tag(value)).collect::<Vec<_>>(), "{expected:?}");
-        let is_told = match losses[..] {
+        let is_reported = match losses[..] {
             [] => n_lost == 0,
             [Loss::DictionaryMetadata { n_dictionaries }] => n_dictionaries == n_lost,
             _ => false,
         };
-        assert!(is_told, "{expected:?}: {losses:?}");
+        assert!(is_reported, "{expected:?}: {losses:?}");
     }
 }
 
@@ -185,7 +186,7 @@ impl Write for Full {
 }
 
 #[test]
-fn outputs_that_fail_are_told_from_inputs() {
+fn failed_outputs_differ_from_failed_inputs() {
     let options = ConvertOptions::new(WrittenContainer::Stream);
     let conversion = Conversion::open(vec![input(stream(&[ids([1])]))], &options, &mut ()).unwrap();
     let error = conversion.write_to(Full, &mut ()).err().expect("the output is full");

@@ -341,7 +341,7 @@ fn costs_grow_with_their_input() {
 /// Each buffer is reported when it is found. Stored JSON values would take a hundred times the length of the message,
 /// because the path of each field may be long.
 #[test]
-fn buffers_are_shown_without_being_kept() {
+fn buffers_are_shown_without_being_cached() {
     const BASE_BYTES: i64 = 64 << 10;
     for n_buffers in [2_000, 20_000] {
         let input = Bytes::new(inputs::many_buffers(n_buffers)).input();
@@ -400,7 +400,7 @@ fn indices_take_no_memory_for_values_between_them() {
 
 /// Each of 20,000 messages is damaged.
 #[test]
-fn damage_is_counted_and_only_the_first_is_kept() {
+fn damage_is_counted_and_only_the_first_is_reported() {
     const N_MESSAGES: usize = 20_000;
     let stream = |n_columns: usize, n_batches: usize| {
         let columns = (0..n_columns).map(|idx| (format!("column {idx}"), ints([1])));

@@ -45,7 +45,7 @@ fn counts_are_those_of_the_batches() {
 }
 
 #[test]
-fn all_streams_count_and_trailing_bytes_are_told() {
+fn all_streams_count_and_trailing_bytes_are_reported() {
     let [two, three] = [2, 3].map(|n| stream(&[ids(0..n), ids(0..n)]));
     assert_eq!(count(&two), (4, 2, false));
     assert_eq!(count(&[&two[..], &three].concat()), (10, 4, false));

@@ -149,7 +149,7 @@ fn misaligned_pages_are_copied() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn what_is_wrong_is_reported() {
     use ErrorClass::{LimitExceeded, Malformed, Truncated, Unsupported};
     let sound = Crafted::times();
     read(&sound.bytes()).unwrap();

@@ -151,7 +151,7 @@ fn text_without_rows_is_a_file_without_rows() {
 
 /// Text that is no JSON has an error of its own, with the name of the input: it is not an error of reading the bytes.
 #[test]
-fn malformed_text_is_told_from_bytes_that_cannot_be_read() {
+fn malformed_text_differs_from_bytes_that_cannot_be_read() {
     let cases = [
         (
             r#"[{"a":1} {"a":2}]"#,

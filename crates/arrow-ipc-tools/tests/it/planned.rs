@@ -33,10 +33,10 @@ fn whole(bytes: &[u8], options: &InspectOptions) -> Inspected {
 fn planned(bytes: &[u8], options: &InspectOptions) -> (Inspected, u64, u32) {
     let mut plan = InspectPlan::new("input", bytes.len() as u64, options.clone());
     let (mut n_bytes, mut n_steps) = (0, 0);
-    let gathered = loop {
+    let fetched = loop {
         n_steps += 1;
         match plan.step() {
-            Ok(InspectPlanStep::Ready(gathered)) => break gathered,
+            Ok(InspectPlanStep::Ready(fetched)) => break fetched,
             Ok(InspectPlanStep::Need(ranges)) => {
                 assert!(!ranges.is_empty());
                 for range in ranges {
@@ -53,7 +53,7 @@ fn planned(bytes: &[u8], options: &InspectOptions) -> (Inspected, u64, u32) {
         objects.push(object.to_string());
         ControlFlow::Continue(())
     });
-    let inspected = match gathered.inspect(&mut report) {
+    let inspected = match fetched.inspect(&mut report) {
         Ok((inspected, is_whole)) => {
             if !is_whole {
                 return (Err("a part".to_owned()), n_bytes, n_steps);
@@ -141,9 +141,9 @@ fn too_much_metadata_is_a_part() {
     let bytes = writer.finish().unwrap();
     let mut plan = InspectPlan::new("input", bytes.len() as u64, InspectOptions::new().with_unused_bytes());
     let mut n_fetched = 0;
-    let gathered = loop {
+    let fetched = loop {
         match plan.step().unwrap() {
-            InspectPlanStep::Ready(gathered) => break gathered,
+            InspectPlanStep::Ready(fetched) => break fetched,
             InspectPlanStep::Need(ranges) => {
                 for range in ranges {
                     n_fetched += range.end - range.start;
@@ -159,7 +159,7 @@ fn too_much_metadata_is_a_part() {
         n_objects += 1;
         ControlFlow::Continue(())
     });
-    let (inspected, is_whole) = gathered.inspect(&mut report).unwrap();
+    let (inspected, is_whole) = fetched.inspect(&mut report).unwrap();
     assert!(!is_whole && inspected.damage.is_empty());
     assert!((100..200).contains(&n_objects), "{n_objects}");
 }

@@ -48,7 +48,7 @@ fn golden_inputs_are_recovered_as_a_whole() {
 }
 
 /// The end of each message of a stream, after a 0.
-fn places(bytes: &[u8]) -> Vec<usize> {
+fn version_positions(bytes: &[u8]) -> Vec<usize> {
     let mut scan = MessageScan::try_new(Buffer::copy_from(bytes), 0..u64::MAX, Limits::default()).unwrap();
     let mut ends = vec![0];
     while let Some(message) = scan.next_message().unwrap() {
@@ -74,7 +74,7 @@ fn mixed_versions_are_recovered() {
     let batches = Generator::new(3).batches(&schema, &[7, 9, 4]);
     let [v4, v5] = in_both_versions(&batches);
     for (first, second) in [(&v4, &v5), (&v5, &v4)] {
-        let (ends, others) = (places(first), places(second));
+        let (ends, others) = (version_positions(first), version_positions(second));
         let mixed = [&first[..ends[2]], &second[others[2]..others[3]], &first[ends[3]..]].concat();
         for container in [WrittenContainer::File, WrittenContainer::Stream] {
             let input = Input::from_damaged("input", Buffer::copy_from(&mixed));
@@ -97,7 +97,7 @@ fn dictionaries_of_unions_of_another_version_are_lost() {
     let [v4, v5] = in_both_versions(&batches);
     for (first, second) in [(&v4, &v5), (&v5, &v4)] {
         // The schema message, and a dictionary message before each batch.
-        let (ends, others) = (places(first), places(second));
+        let (ends, others) = (version_positions(first), version_positions(second));
         assert_eq!((ends.len(), others.len()), (8, 8));
         let mixed = [&first[..ends[3]], &second[others[3]..others[5]], &first[ends[5]..]].concat();
         let input = Input::from_damaged("input", Buffer::copy_from(&mixed));
@@ -107,8 +107,8 @@ fn dictionaries_of_unions_of_another_version_are_lost() {
         assert_eq!(losses.len(), 2, "{losses:?}");
         assert!(losses.iter().all(|loss| loss.contains("unions of another metadata version")), "{losses:?}");
         let found = read(&output).unwrap();
-        let kept = [&batches[0], &batches[2]];
-        assert!(found.len() == 2 && found.iter().zip(kept).all(|(a, b)| a.same_values(b).unwrap()));
+        let complete = [&batches[0], &batches[2]];
+        assert!(found.len() == 2 && found.iter().zip(complete).all(|(a, b)| a.same_values(b).unwrap()));
         assert_eq!(report.n_batches, 2);
     }
 }
@@ -174,9 +174,10 @@ fn a_damaged_version_costs_its_message() {
         for (message, at) in versions(bytes).into_iter().enumerate() {
             // In a short run, the values of versions, and every fifth of the others.
             let values = (0..=u8::MAX).filter(|value| hunt.is_on() || *value < 8 || value % 5 == 0);
-            for (place, value) in (at..at + 2).flat_map(|at| values.clone().map(move |value| (at, value))) {
+            for (position, value) in (at..at + 2).flat_map(|at| values.clone().map(move |value| (at, value)))
+            {
                 let mut damaged = bytes.clone();
-                damaged[place] = value;
+                damaged[position] = value;
                 if damaged == *bytes {
                     continue;
                 }
@@ -189,8 +190,8 @@ fn a_damaged_version_costs_its_message() {
                     },
                 ];
                 // In a short run, each value is recovered in one of these ways, in turn.
-                for options in hunt.some_of(&ways, 1, usize::from(value) + place + message) {
-                    let what = format!("input {nth}, message {message}, {value} at {place}, {options:?}");
+                for options in hunt.some_of(&ways, 1, usize::from(value) + position + message) {
+                    let what = format!("input {nth}, message {message}, {value} at {position}, {options:?}");
                     n_damages += 1;
                     let input = Input::from_damaged("input", Buffer::copy_from(&damaged));
                     let (output, report) = match recover(input, Vec::new(), options, &mut ()) {
@@ -228,16 +229,16 @@ fn versions(bytes: &[u8]) -> Vec<usize> {
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     let mut scan =
         MessageScan::try_new(Buffer::copy_from(bytes), start..u64::MAX, Limits::default()).unwrap();
-    let mut places = Vec::new();
+    let mut version_positions = Vec::new();
     while let Some(message) = scan.next_message().unwrap() {
         let metadata = message.position() as usize + 8;
         let table = metadata + word(metadata);
         let slots = table - word(table);
         let field = u16::from_le_bytes(bytes[slots + 4..slots + 6].try_into().unwrap());
-        places.push(table + usize::from(field));
-        assert_eq!(bytes[places[places.len() - 1]], 4, "V5");
+        version_positions.push(table + usize::from(field));
+        assert_eq!(bytes[version_positions[version_positions.len() - 1]], 4, "V5");
     }
-    places
+    version_positions
 }
 
 /// A recovery stores one batch and a map of the messages, for any number of batches and any damage.

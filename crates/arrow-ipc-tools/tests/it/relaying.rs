@@ -85,7 +85,7 @@ fn golden_files_are_converted_by_value() {
 
 /// An error has the same position, whether only the divided batches or all batches are decoded.
 #[test]
-fn errors_of_cut_streams_have_their_place() {
+fn errors_of_cut_streams_have_a_location() {
     let mut n_compared = 0;
     for path in files_below(&corpus_dir().join("hostile"), ".stream") {
         let bytes = fs::read(&path).unwrap();
@@ -107,8 +107,8 @@ fn errors_of_cut_streams_have_their_place() {
                 && !relayed.contains(": no row ")
             {
                 // An error of a header names no field.
-                let [place, other] = [&relayed, &decoded].map(|error| error.split([',', ':']).nth(1));
-                assert_eq!(place, other, "{}, {rows:?}: {relayed}", path.display());
+                let [location, other] = [&relayed, &decoded].map(|error| error.split([',', ':']).nth(1));
+                assert_eq!(location, other, "{}, {rows:?}: {relayed}", path.display());
                 n_compared += 1;
             }
         }
@@ -120,7 +120,7 @@ fn errors_of_cut_streams_have_their_place() {
 #[test]
 fn hostile_files_are_refused_or_stay_what_they_are() {
     let hunt = Hunt::from_env();
-    let (mut n_refused, mut n_kept) = (0, 0);
+    let (mut n_refused, mut n_repaired) = (0, 0);
     let folder = corpus_dir().join("hostile");
     let files = [".stream", ".arrow_file"].map(|suffix| files_below(&folder, suffix)).concat();
     for (case, path) in files.into_iter().enumerate() {
@@ -132,17 +132,17 @@ fn hostile_files_are_refused_or_stay_what_they_are() {
                     assert!(unchecked.is_ok_and(|unchecked| unchecked == checked), "{name}");
                 }
                 (Err(_), Err(_)) => n_refused += 1,
-                (Err(_), Ok(kept)) => {
-                    let verdict = validate(input(&kept), &ValidateOptions::new(), &mut ());
+                (Err(_), Ok(repaired)) => {
+                    let verdict = validate(input(&repaired), &ValidateOptions::new(), &mut ());
                     // A conversion drops false row counts of the footer. These inputs have no other error.
                     let is_mended = name.to_string().contains("/file-row-counts-");
                     assert_eq!(verdict.is_ok(), is_mended, "{name}");
-                    n_kept += 1;
+                    n_repaired += 1;
                 }
             }
         }
     }
-    assert!(n_refused > 100 && n_kept > 50, "{n_refused}, {n_kept}");
+    assert!(n_refused > 100 && n_repaired > 50, "{n_refused}, {n_repaired}");
 }
 
 /// Counts the bytes that are fetched.

@@ -150,7 +150,7 @@ fn a_slot_is_that_of_the_batch_that_is_named() {
 }
 
 #[test]
-fn metadata_of_joined_batches_is_told_when_it_is_lost() {
+fn lost_metadata_of_joined_batches_is_reported() {
     let batch = ids([1]);
     let mut writer = StreamWriter::try_new(Vec::new(), batch.schema()).unwrap();
     for value in ["a", "a", "b"] {
@@ -218,7 +218,7 @@ fn batches_have_the_metadata_of_their_first_row() {
 
 /// Divides a batch into 20,000 batches of one row. Each is written before the next is made.
 #[test]
-fn pieces_of_a_batch_are_not_kept() {
+fn pieces_of_a_batch_are_not_held() {
     let bytes = stream(&[ids(0..20_000)]);
     let options = ConvertOptions {
         n_batch_rows: Some(NonZero::new(1).unwrap()),

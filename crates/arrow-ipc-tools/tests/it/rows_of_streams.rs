@@ -63,7 +63,7 @@ fn first_ids(cursor: &mut RowCursor) -> Vec<i64> {
 }
 
 #[test]
-fn rows_at_the_end_of_a_stream_cost_its_heads() {
+fn rows_at_the_end_of_a_stream_cost_its_metadata() {
     let source = Counted::new();
     let n_bytes = source.n_bytes().unwrap();
     let input = || Input::try_new("stream", source.clone()).unwrap();

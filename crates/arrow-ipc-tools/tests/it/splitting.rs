@@ -185,7 +185,7 @@ fn changing_dictionaries_are_split_too() {
 
 /// Each part finds that the input loses something.
 #[test]
-fn losses_of_the_input_are_told_once() {
+fn losses_of_the_input_are_reported_once() {
     for batches in [words(), words().iter().map(|batch| batch.project(&[0]).unwrap()).collect()] {
         let mut bytes = StreamWriter::write_to_vec(batches[0].schema(), &batches).unwrap();
         bytes.extend_from_slice(b"more words");
@@ -264,7 +264,7 @@ fn large_batches_of_streams_are_read_in_parts() {
 
 /// The rows of each part are joined, and a joined batch has the metadata of its first row.
 #[test]
-fn metadata_of_batches_is_told_when_folders_lose_it() {
+fn metadata_of_batches_that_folders_lose_is_reported() {
     let by_day = || SplitRule::Values([ColumnName::from("day")].into_iter().collect());
     let written = |batches: &[(&[i64], &str)]| {
         let batch = |days: &[i64]| {
@@ -302,7 +302,7 @@ fn metadata_of_batches_is_told_when_folders_lose_it() {
 
 /// No file has a column whose values are names of folders.
 #[test]
-fn metadata_of_a_column_that_names_folders_is_told() {
+fn lost_metadata_of_a_column_that_names_folders_is_reported() {
     let field =
         |name, value| Field::new(name, DataType::Int64).with_metadata([("k", value)].into_iter().collect());
     let schema = Schema::new([field("day", "a"), field("v", "b")]);

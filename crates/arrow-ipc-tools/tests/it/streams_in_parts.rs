@@ -220,7 +220,7 @@ fn conversions_are_those_of_files() {
 
 /// The first difference in a large batch is reported with its position. Rows that only one side has are counted.
 #[test]
-fn differences_are_told() {
+fn differences_are_reported() {
     let (one, other) = (batch(N_ROWS, &WORDS), batch(N_ROWS - 3, &WORDS));
     let [a, b] = [&one, &other].map(|batch| {
         Buffer::from(stream(
@@ -322,7 +322,7 @@ fn errors_are_those_of_the_stream() {
 
 /// A message declares a body of gigabytes. Its reader allocates neither memory nor a file of that length.
 #[test]
-fn bodies_that_are_claimed_cost_nothing() {
+fn declared_bodies_cost_nothing() {
     let hostile = testing_support::corpus_dir().join("hostile");
     for name in ["framing-bodylen-2e31.stream", "framing-bodylen-2e62.stream", "framing-bodylen-max.stream"] {
         let start = fs::read(hostile.join(name)).unwrap();

@@ -122,7 +122,7 @@ fn some_columns_are_summarized() {
 }
 
 #[test]
-fn bytes_after_streams_and_errors_are_told() {
+fn bytes_after_streams_and_errors_are_reported() {
     let sound = stream(&[ids(0..5)]);
     let found = summary(&[&sound[..], &sound, b"more"].concat(), &SummaryOptions::new());
     assert_eq!((found.n_rows, found.remarks.trailing_bytes.is_some()), (10, true));

@@ -150,14 +150,14 @@ fn irregular_footers_are_one_rule_for_readers_and_validate() {
     let regular = file(&[ids([0]), ids([1]), ids([2])]);
     let footer = Footer::read(&Buffer::from(regular.clone()), &Limits::default()).unwrap();
     let blocks: Vec<Vec<u8>> = footer.batches().iter().map(wire).collect();
-    let place = |block: &Vec<u8>| regular.windows(BLOCK_BYTES).rposition(|found| found == block).unwrap();
-    let places: Vec<usize> = blocks.iter().map(place).collect();
+    let position = |block: &Vec<u8>| regular.windows(BLOCK_BYTES).rposition(|found| found == block).unwrap();
+    let positions: Vec<usize> = blocks.iter().map(position).collect();
     let (mut n_regular, mut n_irregular) = (0, 0);
     for case in 0..27 {
         let listed = [case / 9, case / 3 % 3, case % 3];
         let mut bytes = regular.clone();
-        for (place, batch) in places.iter().zip(listed) {
-            bytes[*place..][..BLOCK_BYTES].copy_from_slice(&blocks[batch]);
+        for (position, batch) in positions.iter().zip(listed) {
+            bytes[*position..][..BLOCK_BYTES].copy_from_slice(&blocks[batch]);
         }
         let reader = FileReader::try_from_buffer(bytes.clone().into()).unwrap();
         let read: Vec<i64> = reader
@@ -216,7 +216,7 @@ fn several_threads_agree_with_one() {
 }
 
 #[test]
-fn what_others_do_not_read_is_told_with_its_field() {
+fn what_others_do_not_read_is_reported_with_its_field() {
     let words = |endianness, schema: &str| {
         let schema: Schema = schema.parse().unwrap();
         let options = WriteOptions::new().with_endianness(endianness);
@@ -276,8 +276,8 @@ fn forms_that_others_refuse_are_noted_and_mended() {
         for batch in reader.by_ref() {
             writer.write(&batch.unwrap()).unwrap();
         }
-        let kept = if name == "dictionary-id-minus-1" { expected } else { Vec::new() };
-        assert_eq!(notes_of(writer.finish().unwrap()), kept, "{name}");
+        let expected_notes = if name == "dictionary-id-minus-1" { expected } else { Vec::new() };
+        assert_eq!(notes_of(writer.finish().unwrap()), expected_notes, "{name}");
     }
 }
 
@@ -319,8 +319,8 @@ fn metadata_of_the_footer_alone_is_noted() {
             let input = Input::try_from_buffer("file", bytes.clone().into()).unwrap();
             let mut out = Vec::new();
             convert(input, &mut out, &options, &mut ()).unwrap();
-            let kept = expected.iter().filter(|key| added && **key != counts).copied();
-            let expected: Vec<&str> = kept.chain(added.then_some(counts)).collect();
+            let expected_notes = expected.iter().filter(|key| added && **key != counts).copied();
+            let expected: Vec<&str> = expected_notes.chain(added.then_some(counts)).collect();
             assert_eq!(keys_of(out), expected, "{name}");
         }
     }

@@ -47,10 +47,10 @@ pub(super) fn copy_batches(
     transcoder: &mut Transcoder,
     put: MessageWriter<'_>,
 ) -> Result<(), ToolError> {
-    for wanted in RowWindow::ALL.of_file(reader) {
+    for wanted in RowWindow::ALL.batches_in(reader) {
         let wanted = wanted.in_input(name)?;
         let batch_idx = wanted.batch_idx();
-        let of_batch = |error: IpcError| {
+        let in_batch = |error: IpcError| {
             // An error of the class `Misuse` comes from the output; all others come from the input.
             let kind = if error.class() == ErrorClass::Misuse {
                 ToolErrorKind::Output(error)
@@ -61,17 +61,17 @@ pub(super) fn copy_batches(
         };
         let n_done = (batch_idx as u64).saturating_add(1);
         let block = reader.footer().batch(batch_idx);
-        let long = block.map(|block| EncodedMessage::of_long_batch(reader.source(), block));
-        if let Some(message) = long.transpose().map_err(of_batch)?.flatten() {
+        let long = block.map(|block| EncodedMessage::long_batch(reader.source(), block));
+        if let Some(message) = long.transpose().map_err(in_batch)?.flatten() {
             // The batch is too large for memory, so its parts are checked one after the other.
-            check_batch(wanted, NonZero::<usize>::MIN).map_err(of_batch)?;
+            check_batch(wanted, NonZero::<usize>::MIN).map_err(in_batch)?;
             let message = EncodedMessage::make(transcoder, &message, reader.source()).in_input(name)?;
             put(OutputMessage { message, n_done })?;
             continue;
         }
-        let opened = wanted.decompress().map_err(of_batch)?;
-        opened.decode().map_err(of_batch)?;
-        let encoded = transcoder.transcode_decompressed(&opened).map_err(of_batch)?.into_owned();
+        let opened = wanted.decompress().map_err(in_batch)?;
+        opened.decode().map_err(in_batch)?;
+        let encoded = transcoder.transcode_decompressed(&opened).map_err(in_batch)?.into_owned();
         // Frees the memory of the batch for the next batch, unless `encoded` shares it.
         drop(opened);
         put(OutputMessage { message: encoded.into(), n_done })?;

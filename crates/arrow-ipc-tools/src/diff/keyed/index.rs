@@ -78,7 +78,7 @@ impl KeyHasher {
             // Two consecutive rows with the same key are an error at once. Otherwise, an input whose values have no
             // bytes could declare more rows, all with the same key, than fit in memory.
             let repeated = |row: usize, number: u64| {
-                let names = KeyNames::of_columns(keys, batch);
+                let names = KeyNames::from_columns(keys, batch);
                 let key = names.at(row).map_err(|error| rows::failed(keys, error))?;
                 let kind = ToolErrorKind::RepeatedKey { key, rows: [number - 1, number] };
                 Err(ToolError::new(keys.name(), kind).into())

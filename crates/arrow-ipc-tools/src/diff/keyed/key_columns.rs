@@ -38,9 +38,9 @@ pub(in crate::diff) fn open_keys(
         }
     }
     // Patterns find columns in the order of each schema.
-    let [of_a, _] = keys;
-    let in_order = of_a.shown_paths().map(|path| ColumnName::Path(path.to_string())).collect();
-    Ok([of_a, b.columns(&in_order)?])
+    let [keys_a, _] = keys;
+    let in_order = keys_a.shown_paths().map(|path| ColumnName::Path(path.to_string())).collect();
+    Ok([keys_a, b.columns(&in_order)?])
 }
 
 /// Checks that the columns of the key have comparable types in A and B, and compares them in wider types where they differ.
@@ -50,12 +50,12 @@ pub(in crate::diff) fn open_keys(
 pub(super) fn widen_keys([a, b]: &mut [SideRows; 2]) -> Result<(), ToolError> {
     let mut wider = Vec::new();
     for (position, (in_a, in_b)) in a.schema().fields().iter().zip(b.schema().fields()).enumerate() {
-        let [of_a, of_b] = [in_a.data_type(), in_b.data_type()];
-        if of_a.same_values(of_b) {
+        let [type_a, type_b] = [in_a.data_type(), in_b.data_type()];
+        if type_a.same_values(type_b) {
             continue;
         }
-        let Some(same) = wider_type(of_a, of_b) else {
-            let types = [of_a, of_b].map(DataType::to_string);
+        let Some(same) = wider_type(type_a, type_b) else {
+            let types = [type_a, type_b].map(DataType::to_string);
             let kind = ToolErrorKind::KeyTypes { column: in_a.name().to_owned(), types };
             return Err(ToolError::new(b.name(), kind));
         };
@@ -84,10 +84,11 @@ pub(super) fn key_paths(
     mut sides: [&mut SideRows; 2],
     keys: &[SideRows; 2],
 ) -> Result<Vec<KeyPath>, ToolError> {
-    let [of_a, of_b] = [0, 1].map(|side| compared_paths(&*sides[side], &keys[side]));
+    let [paths_a, paths_b] = [0, 1].map(|side| compared_paths(&*sides[side], &keys[side]));
     let fields = keys[0].schema().fields();
     let mut found = Vec::with_capacity(fields.len());
-    for ((path, field), compared) in keys[0].shown_paths().zip(fields).zip(of_a?.into_iter().zip(of_b?)) {
+    for ((path, field), compared) in keys[0].shown_paths().zip(fields).zip(paths_a?.into_iter().zip(paths_b?))
+    {
         let mut compared: [FieldPath; 2] = compared.into();
         let types = [0, 1].map(|side| sides[side].schema().field_by_path(&compared[side]));
         let types = types.map(|field| field.map(Field::data_type));

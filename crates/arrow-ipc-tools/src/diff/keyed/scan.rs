@@ -115,7 +115,7 @@ impl<'a> RowScan<'a> {
     /// The errors of [`seek`](RowScan::seek).
     pub(super) fn key_name(&mut self, row: u64) -> Result<String, ComparisonEnd> {
         let found = self.seek(row)?;
-        let names = KeyNames::of_columns(self.side, &found.rows);
+        let names = KeyNames::from_columns(self.side, &found.rows);
         names.at(found.at(row)).map_err(|error| failed(self.side, error))
     }
 }

@@ -217,9 +217,9 @@ fn rows_are_named_by_their_keys() {
 /// Compares more rows than are gathered at once, with and without a column that cannot be gathered.
 #[test]
 fn many_scattered_rows_of_one_batch_are_compared() {
-    let n_rows = GATHERED_ROWS as i64 * 2 + 7;
+    let n_rows = N_PAIRED_ROWS as i64 * 2 + 7;
     let ids: Vec<i64> = (0..n_rows).collect();
-    let is_changed = |id: i64| id % 1000 == 3 || id / 2 == GATHERED_ROWS as i64 / 2;
+    let is_changed = |id: i64| id % 1000 == 3 || id / 2 == N_PAIRED_ROWS as i64 / 2;
     // The order of the rows is `step`, 2 × `step`, and so on, modulo their number. Each step is coprime to that number.
     for step in [7, n_rows - 1] {
         let mut other = rows_of(&ids.iter().map(|id| id * step % n_rows).collect::<Vec<i64>>());

@@ -27,7 +27,7 @@ pub(crate) fn block_messages_for(
     with_body: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = Result<Message, IpcError>> {
     let range_of =
-        |block_idx, block: &Block| if with_body(block_idx) { block.range() } else { head_of(block) };
+        |block_idx, block: &Block| if with_body(block_idx) { block.range() } else { metadata_range(block) };
     let mut upcoming = file.queue_of(blocks(footer).map(|(block, _)| block).collect(), range_of);
     blocks(footer).enumerate().map(move |(block_idx, (block, kind))| {
         file.prefetch_next(&mut upcoming, block_idx..usize::MAX);
@@ -42,7 +42,7 @@ fn blocks(footer: &Footer) -> impl Iterator<Item = (&Block, MessageKind)> {
 }
 
 /// The byte range that is read for the metadata of a block.
-fn head_of(block: &Block) -> Range<u64> {
+fn metadata_range(block: &Block) -> Range<u64> {
     let n_bytes = block.n_metadata_bytes().max(METADATA_REQUEST_BYTES).min(block.n_bytes());
     block.position()..block.position().saturating_add(n_bytes)
 }

@@ -54,7 +54,7 @@ impl<'a> SourceBody<'a> {
             }
         }
         zeros(n_bytes.saturating_sub(end), &mut sink)?;
-        sink.flush().map_err(of_output)
+        sink.flush().map_err(output_error)
     }
 
     /// Writes the bytes `start..end` of the body. May also read the bytes up to `wanted_end`, which are needed next.
@@ -67,12 +67,12 @@ impl<'a> SourceBody<'a> {
     ) -> Result<(), ToolErrorKind> {
         let mut at = start;
         while at < end {
-            let bytes = self.bytes(at, end - at, wanted_end).map_err(of_source)?;
+            let bytes = self.bytes(at, end - at, wanted_end).map_err(source_error)?;
             if bytes.is_empty() {
-                return Err(of_source(io::ErrorKind::UnexpectedEof.into()));
+                return Err(source_error(io::ErrorKind::UnexpectedEof.into()));
             }
             at = at.saturating_add(bytes.len() as u64);
-            sink.write_all(bytes).map_err(of_output)?;
+            sink.write_all(bytes).map_err(output_error)?;
         }
         Ok(())
     }
@@ -104,15 +104,15 @@ fn follows(first: &BufferMove, second: &BufferMove) -> bool {
 }
 
 fn zeros(n_bytes: u64, sink: &mut dyn Write) -> Result<(), ToolErrorKind> {
-    io::copy(&mut io::repeat(0).take(n_bytes), sink).map(drop).map_err(of_output)
+    io::copy(&mut io::repeat(0).take(n_bytes), sink).map(drop).map_err(output_error)
 }
 
 /// The error of reading a body.
-pub(super) fn of_source(error: io::Error) -> ToolErrorKind {
+pub(super) fn source_error(error: io::Error) -> ToolErrorKind {
     ToolErrorKind::Input(IpcErrorKind::Io(error).into())
 }
 
 /// The error of writing the output, or a temporary file for it.
-pub(super) fn of_output(error: io::Error) -> ToolErrorKind {
+pub(super) fn output_error(error: io::Error) -> ToolErrorKind {
     ToolErrorKind::Output(IpcErrorKind::Write(error).into())
 }

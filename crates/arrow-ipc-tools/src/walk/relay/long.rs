@@ -15,7 +15,7 @@ use arrow_ipc_rewrite::{BufferMove, Transcoder};
 
 use super::{
     blocks::batch_message,
-    body::{SourceBody, of_output, of_source},
+    body::{SourceBody, output_error, source_error},
 };
 use crate::{error::ToolErrorKind, source::SharedSource};
 
@@ -51,7 +51,7 @@ impl EncodedMessage {
     ///
     /// # Errors
     /// If the file cannot be read, or does not contain the message that the footer lists.
-    pub(crate) fn of_long_batch(source: &SharedSource, block: Block) -> Result<Option<Message>, IpcError> {
+    pub(crate) fn long_batch(source: &SharedSource, block: Block) -> Result<Option<Message>, IpcError> {
         if block.n_body_bytes() <= LONG_BODY_BYTES / 2 {
             return Ok(None);
         }
@@ -72,8 +72,8 @@ impl EncodedMessage {
         }
         let start = message.body_position();
         let n_from = message.n_body_bytes();
-        if transcoder.can_relocate(message).map_err(of_transcoder)? {
-            let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
+        if transcoder.can_relocate(message).map_err(transcode_error)? {
+            let relocation = transcoder.relocate(message).map_err(transcode_error)?;
             let moves = relocation.moves().to_vec();
             let n_bytes = relocation.n_body_bytes();
             // A body that is in memory is used from there, because `source` may drop it when the next batch is fetched.
@@ -84,14 +84,14 @@ impl EncodedMessage {
             let body = EncodedBody::Moved { source, from: (start, n_from), moves, n_bytes };
             return Ok(EncodedMessage { encoded: relocation.into_metadata().into_owned(), body });
         }
-        let mut file = tempfile::tempfile().map_err(of_output)?;
+        let mut file = tempfile::tempfile().map_err(output_error)?;
         let fetch = |range: BodyRange| {
             source.fetch(start.saturating_add(range.start())..start.saturating_add(range.end()))
         };
         let made = transcoder.transcode_to_spool(message, fetch, &mut file);
-        let encoded = made.map_err(of_transcoder)?.into_owned();
+        let encoded = made.map_err(transcode_error)?.into_owned();
         let n_bytes = encoded.messages().last().map_or(0, |message| message.n_body_bytes());
-        file.seek(SeekFrom::Start(0)).map_err(of_output)?;
+        file.seek(SeekFrom::Start(0)).map_err(output_error)?;
         Ok(EncodedMessage { encoded, body: EncodedBody::Spooled(file, n_bytes) })
     }
 
@@ -100,12 +100,16 @@ impl EncodedMessage {
     /// # Errors
     /// If the body cannot be read, or the output cannot be written.
     pub(crate) fn write(self, sink: &mut dyn Write) -> Result<(), ToolErrorKind> {
-        self.encoded.write_to(sink).map_err(of_output)?;
+        self.encoded.write_to(sink).map_err(output_error)?;
         match self.body {
             EncodedBody::Encoded => Ok(()),
             EncodedBody::Spooled(file, n_bytes) => {
-                let n_copied = io::copy(&mut file.take(n_bytes), sink).map_err(of_output)?;
-                if n_copied == n_bytes { Ok(()) } else { Err(of_source(io::ErrorKind::UnexpectedEof.into())) }
+                let n_copied = io::copy(&mut file.take(n_bytes), sink).map_err(output_error)?;
+                if n_copied == n_bytes {
+                    Ok(())
+                } else {
+                    Err(source_error(io::ErrorKind::UnexpectedEof.into()))
+                }
             }
             EncodedBody::Moved { source, from: (start, n_from), moves, n_bytes } => {
                 SourceBody::new(&source, start, n_from).relocate(&moves, n_bytes, sink)
@@ -136,12 +140,12 @@ fn transcoded<'a>(
             .try_slice(range.start(), range.n_bytes())
             .map_err(|error| io::Error::new(io::ErrorKind::UnexpectedEof, error)),
     });
-    encoded.map_err(of_transcoder)
+    encoded.map_err(transcode_error)
 }
 
 /// Converts an error of the transcoder. The class `Misuse` means that the output does not support the message. All
 /// other errors are about the input, unless a temporary file cannot be written.
-pub(super) fn of_transcoder(error: IpcError) -> ToolErrorKind {
+pub(super) fn transcode_error(error: IpcError) -> ToolErrorKind {
     let is_of_output = error.class() == ErrorClass::Misuse || matches!(error.kind(), IpcErrorKind::Write(_));
     if is_of_output { ToolErrorKind::Output(error) } else { ToolErrorKind::Input(error) }
 }

@@ -8,8 +8,8 @@ use arrow_ipc_rewrite::{RewriteError, Transcoder};
 use arrow_schema::Metadata;
 
 use super::{
-    body::{SourceBody, of_output},
-    long::{EncodedMessage, of_transcoder},
+    body::{SourceBody, output_error},
+    long::{EncodedMessage, transcode_error},
 };
 use crate::{error::ToolErrorKind, source::SharedSource};
 
@@ -40,8 +40,8 @@ impl<'a> RelayWriter<'a> {
         let mut body = SourceBody::new(source, start, n_bytes);
         if !*converts {
             match transcoder.copy_metadata(message) {
-                Ok(head) => {
-                    head.write_to(sink).map_err(of_output)?;
+                Ok(start) => {
+                    start.write_to(sink).map_err(output_error)?;
                     return body.copy(sink);
                 }
                 // The message has validity buffers that the format does not have.
@@ -50,12 +50,12 @@ impl<'a> RelayWriter<'a> {
                         RewriteError::from_ipc_error(&error),
                         Some(RewriteError::NeedsDecoding { .. })
                     ) => {}
-                Err(error) => return Err(of_transcoder(error)),
+                Err(error) => return Err(transcode_error(error)),
             }
         }
-        if transcoder.can_relocate(message).map_err(of_transcoder)? {
-            let relocation = transcoder.relocate(message).map_err(of_transcoder)?;
-            relocation.head().write_to(sink).map_err(of_output)?;
+        if transcoder.can_relocate(message).map_err(transcode_error)? {
+            let relocation = transcoder.relocate(message).map_err(transcode_error)?;
+            relocation.head().write_to(sink).map_err(output_error)?;
             return body.relocate(relocation.moves(), relocation.n_body_bytes(), sink);
         }
         EncodedMessage::make(transcoder, message, source)?.write(sink)

@@ -16,11 +16,11 @@ pub(crate) use self::windows::{BatchWindows, bytes_at_once};
 use crate::{columns::Selection, error::ToolErrorKind, rows::row_window::RowWindow, source::SharedSource};
 
 /// The approximate number of decompressed bytes in a window. Batches with longer bodies are read in several windows.
-/// If requests have a high latency, a window instead has as many bytes as the reader reads ahead.
+/// If requests have a high latency, a window instead has as many bytes as the reader prefetches.
 pub(crate) const WINDOW_BYTES: u64 = 8 << 20;
 
 /// The limit for the bodies of all batches that are in memory at the same time, in bytes.
-const AHEAD_BYTES: u64 = 64 << 20;
+const MAX_LOOKAHEAD_BYTES: u64 = 64 << 20;
 
 /// The number of threads that read batches of a file: all threads of the pool, or fewer if batches are large. 1 if
 /// the calling thread belongs to a pool.
@@ -36,11 +36,11 @@ fn n_batches_at_once<S: Source>(reader: &FileReader<S>) -> usize {
     let n_body_bytes = reader.footer().batches().iter().map(|block| block.n_body_bytes()).max();
     let Some(n_body_bytes) = n_body_bytes else { return 0 };
     // Besides the batches that are being read, one batch waits to be written.
-    let n_in_memory = AHEAD_BYTES.checked_div(n_body_bytes).unwrap_or(u64::MAX).saturating_sub(1);
+    let n_in_memory = MAX_LOOKAHEAD_BYTES.checked_div(n_body_bytes).unwrap_or(u64::MAX).saturating_sub(1);
     reader.n_batches().min(usize::try_from(n_in_memory).unwrap_or(usize::MAX))
 }
 
-/// The batches of a file that have selected rows, in file order; see [`RowWindow::of_file`].
+/// The batches of a file that have selected rows, in file order; see [`RowWindow::batches_in`].
 #[derive(Debug)]
 pub(crate) struct SelectedBatches {
     small: FilePrefetcher<SharedSource>,
@@ -71,7 +71,7 @@ impl RowWindow {
     /// [`FileReader::prefetcher`]. Large batches are read in parts or windows; if requests have a high latency, the
     /// bytes of all parts are fetched together first. If rows are counted, the metadata of all batches before the first
     /// selected batch is fetched together.
-    pub(crate) fn of_file(self, reader: &FileReader<SharedSource>) -> SelectedBatches {
+    pub(crate) fn batches_in(self, reader: &FileReader<SharedSource>) -> SelectedBatches {
         let end = if self.counts_batches() {
             usize::try_from(self.rest().range().end).unwrap_or(usize::MAX)
         } else {
@@ -145,7 +145,7 @@ impl SelectedBatches {
         self.reach(batch_idx..self.whole_end, None)
     }
 
-    fn of_all(&mut self, batch_idx: usize) -> SelectedBatch {
+    fn uncounted(&mut self, batch_idx: usize) -> SelectedBatch {
         if self.whole_end <= batch_idx {
             let is_read = |later: &usize| self.n_rows_if_skipped(*later).is_none();
             let n_read = (batch_idx..self.end).take_while(is_read).count();
@@ -181,7 +181,7 @@ impl Iterator for SelectedBatches {
             let wanted = match (self.window.advance_uncounted(), self.n_rows_if_skipped(batch_idx)) {
                 (None, _) => self.next_of(batch_idx),
                 (Some(false), _) => Ok(None),
-                (Some(true), None) => Ok(Some(self.of_all(batch_idx))),
+                (Some(true), None) => Ok(Some(self.uncounted(batch_idx))),
                 (Some(true), Some(n_rows)) => {
                     // These row counts come from the footer and may be wrong, but they are only used to number rows.
                     self.n_rows_skipped = self.n_rows_skipped.saturating_add(n_rows);
