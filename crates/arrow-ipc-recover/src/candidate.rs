@@ -124,7 +124,7 @@ impl Candidate {
         // A legacy end marker or zeros follow, and then the footer or the next message.
         if (end..window.n_bytes()).contains(&limit)
             && limit.saturating_sub(end) <= PREFIX_BYTES
-            && window.ahead(end, limit.saturating_sub(end))?.iter().all(|byte| *byte == 0)
+            && window.bytes_from(end, limit.saturating_sub(end))?.iter().all(|byte| *byte == 0)
         {
             return Ok(Evidence::Strong(end));
         }
@@ -176,13 +176,13 @@ pub(super) struct Probe {
 pub(super) fn find(
     window: &InputWindow,
     position: u64,
-    (place, limits): (Likelihood, &Limits),
+    (likelihood, limits): (Likelihood, &Limits),
 ) -> RangeResult<Probe> {
     let probe = |found, n_bytes| Ok(Probe { found, n_bytes });
     let nothing = |error: IpcError, n_bytes| {
         Ok(Probe { found: ProbeResult::Nothing(error.at_byte(position)), n_bytes })
     };
-    let first = window.ahead(position, PREFIX_BYTES)?;
+    let first = window.bytes_from(position, PREFIX_BYTES)?;
     let available = first.len() as u64;
     let (n_prefix_bytes, n_metadata_bytes) = match Prefix::parse(&first) {
         Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) => {
@@ -203,14 +203,17 @@ pub(super) fn find(
     if let Err(error) = limits.check_metadata(n_metadata_bytes, available) {
         return nothing(error.into(), 0);
     }
-    let look = window.ahead(start, n_metadata_bytes.min(PEEK_BYTES))?;
+    let look = window.bytes_from(start, n_metadata_bytes.min(PEEK_BYTES))?;
     if let Err(error) = Envelope::parse(look.clone(), limits)
-        && (place == Likelihood::Guessed || n_metadata_bytes <= PEEK_BYTES)
+        && (likelihood == Likelihood::Guessed || n_metadata_bytes <= PEEK_BYTES)
     {
         return nothing(error.into(), 0);
     }
-    let metadata =
-        if look.len() as u64 == n_metadata_bytes { look } else { window.ahead(start, n_metadata_bytes)? };
+    let metadata = if look.len() as u64 == n_metadata_bytes {
+        look
+    } else {
+        window.bytes_from(start, n_metadata_bytes)?
+    };
     visit(metadata.len());
     let envelope = Envelope::parse(metadata, limits);
     let envelope = envelope.map_err(IpcError::from);
@@ -221,7 +224,7 @@ pub(super) fn find(
 }
 
 fn next_word(window: &InputWindow, position: u64) -> RangeResult<NextWord> {
-    let first = window.ahead(position, PREFIX_BYTES)?;
+    let first = window.bytes_from(position, PREFIX_BYTES)?;
     if first.iter().all(|byte| *byte == 0) {
         // Four zeros are the end marker of legacy framing.
         let is_marker = first.len() as u64 == LEGACY_PREFIX_BYTES;
@@ -235,7 +238,7 @@ fn next_word(window: &InputWindow, position: u64) -> RangeResult<NextWord> {
             let n_bytes = u64::from(n_metadata_bytes);
             let may_fit = n_bytes.is_multiple_of(SMALL_ALIGNMENT)
                 && n_bytes <= window.n_bytes().saturating_sub(position);
-            may_fit || has_likely_prefix(&window.ahead(position, LIKELY_BYTES as u64)?)
+            may_fit || has_likely_prefix(&window.bytes_from(position, LIKELY_BYTES as u64)?)
         }
         Ok(Some(_)) | Err(_) => false,
     };
@@ -245,7 +248,7 @@ fn next_word(window: &InputWindow, position: u64) -> RangeResult<NextWord> {
     // The marker of the next message may be damaged, or absent in legacy framing. So its metadata is tried at both
     // offsets.
     for n_prefix_bytes in [PREFIX_BYTES, LEGACY_PREFIX_BYTES] {
-        let look = window.ahead(position.saturating_add(n_prefix_bytes), PEEK_BYTES)?;
+        let look = window.bytes_from(position.saturating_add(n_prefix_bytes), PEEK_BYTES)?;
         if Envelope::parse(look, &Limits::default()).is_ok() {
             return Ok(NextWord::Message);
         }

@@ -30,7 +30,7 @@ pub(super) struct InputEnds {
 
 impl InputEnds {
     pub(super) fn read(window: &InputWindow, limits: &Limits) -> RangeResult<InputEnds> {
-        let container = Container::detect(&window.ahead(0, START_BYTES)?);
+        let container = Container::detect(&window.bytes_from(0, START_BYTES)?);
         let mut faults = FooterFaults::default();
         let (container, footer, footer_error) = match read_footer(window, window.n_bytes(), limits)? {
             Ok((footer, found, range)) => {

@@ -97,7 +97,7 @@ impl Footers {
         }
         let last = read_footer(window, window.n_bytes(), limits)?;
         let (last, footer_error) = match last {
-            Ok(last) => (Some(last), LostCause::OtherPlaces),
+            Ok(last) => (Some(last), LostCause::OtherPositions),
             Err(error) => (None, LostCause::Error(error)),
         };
         let (footer, faults) = match (self.best.take(), last) {

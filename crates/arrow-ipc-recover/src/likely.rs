@@ -38,8 +38,8 @@ impl InputRest {
 /// The first position in `bytes` at which a message may begin. The last 11 bytes are only considered at the end of the
 /// input.
 pub(super) fn first_likely(bytes: &[u8], framing: MarkerRule, after: InputRest) -> Option<usize> {
-    let n_places = n_searched(bytes.len(), after);
-    (0..n_places).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
+    let n_positions = n_searched(bytes.len(), after);
+    (0..n_positions).find(|at| bytes.get(*at..).is_some_and(|bytes| may_begin(bytes, framing)))
 }
 
 /// The number of bytes that the next search may skip if [`first_likely`] found nothing.

@@ -53,7 +53,7 @@ pub(super) type MessageLengths = (bool, u64, u64);
 
 impl FooterBlocks {
     pub(super) fn from_footer(footer: &Footer) -> FooterBlocks {
-        let of_kind = |kind| {
+        let listed = |kind| {
             move |(number, block): (usize, &Block)| ListedBlock {
                 kind,
                 number,
@@ -66,8 +66,8 @@ impl FooterBlocks {
         let dictionaries = footer.dictionaries().iter().enumerate();
         let batches = footer.batches().iter().enumerate();
         let mut blocks: Vec<ListedBlock> = dictionaries
-            .map(of_kind(MessageKind::DictionaryBatch))
-            .chain(batches.map(of_kind(MessageKind::RecordBatch)))
+            .map(listed(MessageKind::DictionaryBatch))
+            .chain(batches.map(listed(MessageKind::RecordBatch)))
             .collect();
         blocks.sort_by_key(|block| block.range.start);
         let mut last = None;
@@ -155,12 +155,12 @@ impl FooterBlocks {
         self.by_lengths.get_or_insert_with(|| by_lengths(&self.blocks))
     }
 
-    /// A block that has not been found, is listed at this position, and has the kind in `of_kind`. Its lengths may
+    /// A block that has not been found, is listed at this position, and has the kind in `lengths`. Its lengths may
     /// differ.
-    pub(super) fn missing_at(&self, start: u64, of_kind: MessageLengths) -> Option<usize> {
+    pub(super) fn missing_at(&self, start: u64, lengths: MessageLengths) -> Option<usize> {
         let idx = self.blocks.partition_point(|block| block.range.start < start);
         let block = self.blocks.get(idx).filter(|block| block.range.start == start && block.is_missing())?;
-        (block.lengths().0 == of_kind.0).then_some(idx)
+        (block.lengths().0 == lengths.0).then_some(idx)
     }
 
     /// Marks all blocks as not found.
@@ -177,8 +177,8 @@ impl FooterBlocks {
         block.state = BlockState::Found;
         let start = block.range.start;
         let lengths = block.lengths();
-        if let Some(of_lengths) = self.by_lengths.as_mut().and_then(|known| known.get_mut(&lengths)) {
-            of_lengths.remove(&(start, idx));
+        if let Some(blocks_of_lengths) = self.by_lengths.as_mut().and_then(|known| known.get_mut(&lengths)) {
+            blocks_of_lengths.remove(&(start, idx));
         }
         self.shift = distance(start, position).unwrap_or(self.shift);
     }

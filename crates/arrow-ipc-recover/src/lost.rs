@@ -113,7 +113,7 @@ pub enum LostCause {
     /// A part of the footer cannot be read. The other parts are used. The location of the error names the part.
     FooterPart(IpcError),
     /// The footer lists messages at wrong positions, although no bytes are lost.
-    OtherPlaces,
+    OtherPositions,
     /// The footer does not list all messages.
     Unlisted {
         /// The number of dictionaries and batches that the footer does not list.
@@ -169,7 +169,7 @@ impl fmt::Display for LostPart {
                     cause,
                     LostCause::Irregular(_)
                         | LostCause::FooterPart(_)
-                        | LostCause::OtherPlaces
+                        | LostCause::OtherPositions
                         | LostCause::Unlisted { .. }
                         | LostCause::Replaced
                 ) =>
@@ -245,7 +245,7 @@ impl fmt::Display for LostCause {
             }
             LostCause::OtherLengths => f.write_str("the footer lists a message of another length here"),
             LostCause::Irregular(what) => what.fmt(f),
-            LostCause::OtherPlaces => f.write_str("messages are listed at wrong positions"),
+            LostCause::OtherPositions => f.write_str("messages are listed at wrong positions"),
             LostCause::Unlisted { n_messages: 1 } => f.write_str("a message is not listed"),
             LostCause::Unlisted { n_messages } => {
                 write!(f, "{n_messages} messages are not listed")

@@ -82,10 +82,10 @@ impl Map {
         } else if checked.is_followed {
             self.accept(&found, &checked);
         } else {
-            let places = (found.position, found.end());
+            let span = (found.position, found.end());
             let n_known = found.n_prefix_bytes;
             self.ambiguous =
-                Some(AmbiguousRange::new(places, n_known, Fallback::Take(Box::new((found, checked)))));
+                Some(AmbiguousRange::new(span, n_known, Fallback::Take(Box::new((found, checked)))));
         }
         Ok(())
     }

@@ -256,11 +256,11 @@ impl MapReader {
 
     /// Decides the order of the messages that have not been read. Called again if further dictionaries were found.
     fn plan(&mut self) {
-        let places = std::mem::take(&mut self.positions);
+        let positions = std::mem::take(&mut self.positions);
         let mut idx = 0;
         // Removes spans that other spans have replaced.
         self.map.spans.retain(|span| {
-            let is_current = places.is_empty() || places.get(&span.range.start) == Some(&idx);
+            let is_current = positions.is_empty() || positions.get(&span.range.start) == Some(&idx);
             idx += 1;
             is_current
         });

@@ -124,9 +124,10 @@ impl FooterBlocks {
     /// The indices and positions of the blocks with these lengths that are listed nearest to `start`.
     fn near(&mut self, start: i64, lengths: MessageLengths) -> impl Iterator<Item = (usize, i64)> + use<> {
         let start = u64::try_from(start).unwrap_or(0);
-        let of_lengths = self.missing().get(&lengths);
-        let after = of_lengths.into_iter().flat_map(|blocks| blocks.range((start, 0)..).take(2));
-        let before = of_lengths.into_iter().flat_map(|blocks| blocks.range(..(start, 0)).rev().take(2));
+        let blocks_of_lengths = self.missing().get(&lengths);
+        let after = blocks_of_lengths.into_iter().flat_map(|blocks| blocks.range((start, 0)..).take(2));
+        let before =
+            blocks_of_lengths.into_iter().flat_map(|blocks| blocks.range(..(start, 0)).rev().take(2));
         let mut near: Vec<(u64, usize)> = after.chain(before).copied().collect();
         // The block at this position also counts if it has other lengths: the footer may be damaged.
         near.extend(self.missing_at(start, lengths).map(|idx| (start, idx)));

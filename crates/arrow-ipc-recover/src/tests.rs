@@ -30,16 +30,16 @@ fn stream(options: WriteOptions) -> Vec<u8> {
 }
 
 /// The metadata of the batch, without its body. It states a body of `n_body_bytes` bytes.
-fn head(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
+fn metadata(stream: &[u8], n_body_bytes: u64) -> Vec<u8> {
     let is_marker = |bytes: &[u8]| bytes == CONTINUATION;
     let schema = stream.windows(4).position(is_marker).unwrap();
     let start = schema + 4 + stream[schema + 4..].windows(4).position(is_marker).unwrap();
     let length = u32::from_le_bytes(stream[start + 4..start + 8].try_into().unwrap()) as usize;
-    let mut head = stream[start..start + 8 + length].to_vec();
+    let mut metadata = stream[start..start + 8 + length].to_vec();
     let body = 64u64.to_le_bytes();
-    let at = head.windows(8).position(|bytes| bytes == body).unwrap();
-    head[at..at + 8].copy_from_slice(&n_body_bytes.to_le_bytes());
-    head
+    let at = metadata.windows(8).position(|bytes| bytes == body).unwrap();
+    metadata[at..at + 8].copy_from_slice(&n_body_bytes.to_le_bytes());
+    metadata
 }
 
 /// Each position is tried at most a fixed number of times, even if messages overlap.
@@ -51,8 +51,8 @@ fn steps_are_in_proportion_to_the_input() {
     let marker = |length: u32, table: u32| [[0xff; 4], length.to_le_bytes(), table.to_le_bytes()].concat();
     let nested = |n_bytes: usize| {
         // Each message states a length up to the end of the input, or a little less.
-        let one = head(&start, 0).len();
-        (0..n_bytes / one).flat_map(|nth| head(&start, (n_bytes - (nth + 1) * one) as u64)).collect()
+        let one = metadata(&start, 0).len();
+        (0..n_bytes / one).flat_map(|nth| metadata(&start, (n_bytes - (nth + 1) * one) as u64)).collect()
     };
     let repeated = |words: Vec<u8>| {
         move |n_bytes: usize| words.iter().copied().cycle().take(n_bytes).collect::<Vec<u8>>()
@@ -61,11 +61,11 @@ fn steps_are_in_proportion_to_the_input() {
     let cases: Vec<(&str, Fill<'_>)> = vec![
         ("markers", Box::new(repeated(vec![0xff]))),
         ("likely prefixes", Box::new(repeated(marker(1 << 16, 16)))),
-        ("messages without a body", Box::new(repeated(head(&start, 0)))),
-        ("messages with a body", Box::new(repeated([head(&start, 64), vec![1; 64]].concat()))),
-        ("messages that lack bytes", Box::new(repeated([head(&start, 64), vec![1; 61]].concat()))),
-        ("messages that overlap", Box::new(repeated(head(&start, 1 << 12)))),
-        ("messages that are too long", Box::new(repeated(head(&start, 1 << 40)))),
+        ("messages without a body", Box::new(repeated(metadata(&start, 0)))),
+        ("messages with a body", Box::new(repeated([metadata(&start, 64), vec![1; 64]].concat()))),
+        ("messages that lack bytes", Box::new(repeated([metadata(&start, 64), vec![1; 61]].concat()))),
+        ("messages that overlap", Box::new(repeated(metadata(&start, 1 << 12)))),
+        ("messages that are too long", Box::new(repeated(metadata(&start, 1 << 40)))),
         ("messages inside of each other", Box::new(nested)),
         ("lengths of legacy framing", Box::new(repeated([64u32, 16].map(u32::to_le_bytes).concat()))),
     ];

@@ -30,7 +30,7 @@ pub(super) struct InputWindow {
 const MAX_PIECES: usize = 8;
 
 /// The minimum number of bytes to request, unless the input ends before.
-const AHEAD_BYTES: u64 = 256 << 10;
+const MIN_REQUEST_BYTES: u64 = 256 << 10;
 
 impl InputWindow {
     pub(super) fn new(n_bytes: u64) -> InputWindow {
@@ -71,12 +71,12 @@ impl InputWindow {
 
     /// Up to `n_bytes` bytes from `position` on, fewer at the end of the input. If they were not provided, more bytes
     /// are requested, because the next steps read them.
-    pub(super) fn ahead(&self, position: u64, n_bytes: u64) -> RangeResult<Buffer> {
+    pub(super) fn bytes_from(&self, position: u64, n_bytes: u64) -> RangeResult<Buffer> {
         let end = position.saturating_add(n_bytes).min(self.n_bytes);
         if position >= end {
             return Ok(Buffer::new());
         }
-        let far = position.saturating_add(AHEAD_BYTES).min(self.n_bytes);
+        let far = position.saturating_add(MIN_REQUEST_BYTES).min(self.n_bytes);
         self.exactly(position..end).map_err(|_| MissingRange(position..end.max(far)))
     }
 
@@ -84,7 +84,7 @@ impl InputWindow {
     pub(super) fn rest(&self, position: u64) -> RangeResult<Buffer> {
         let rest_of = |piece: &InputPiece| piece.slice(&(position..piece.end()));
         let found = self.pieces.iter().rev().filter_map(rest_of).find(|bytes| !bytes.is_empty());
-        found.map_or_else(|| self.ahead(position, AHEAD_BYTES), Ok)
+        found.map_or_else(|| self.bytes_from(position, MIN_REQUEST_BYTES), Ok)
     }
 }
 

@@ -115,7 +115,7 @@ impl ByteMap {
     /// Adds the first schema of the input to the map; ignores all others. `whole` is the metadata of the schema
     /// message.
     fn schema(&mut self, schema: &IpcSchema, whole: Option<&Metadata>) {
-        self.schema.get_or_insert_with(|| data::of_schema(schema, whole));
+        self.schema.get_or_insert_with(|| data::schema_json(schema, whole));
     }
 
     fn message(&mut self, view: &MessageView<'_>) {

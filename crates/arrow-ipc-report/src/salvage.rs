@@ -1,4 +1,4 @@
-//! Says what can be saved from an input that is damaged, by the place and the kind of the damage.
+//! Says what can be saved from an input that is damaged, by the location and the kind of the damage.
 
 use arrow_data::DataErrorKind;
 use arrow_ipc::{ErrorClass, FormatErrorKind, IpcError, IpcErrorKind};
@@ -30,9 +30,9 @@ impl Salvage {
     /// assert_eq!(Salvage::from_error(&error), Some(Salvage::Nothing));
     /// ```
     pub fn from_error(error: &IpcError) -> Option<Salvage> {
-        let place = error.location();
-        let is_in_batch = place.field.is_some() || place.buffer.is_some();
-        let is_before_batches = place.message == Some(0)
+        let location = error.location();
+        let is_in_batch = location.field.is_some() || location.buffer.is_some();
+        let is_before_batches = location.message == Some(0)
             || matches!(error.kind(), IpcErrorKind::Format(FormatErrorKind::Truncated { what: "file", .. }));
         match error.class() {
             ErrorClass::Truncated if is_before_batches => Some(Salvage::Nothing),

@@ -19,7 +19,7 @@ use crate::{cell_style::CELL_STYLE, numbers::percent_of};
 #[derive(Debug)]
 pub struct StatsTable {
     /// The first line, with the names of the columns.
-    pub head: String,
+    pub header: String,
     /// All lines after the first.
     pub rows: String,
     /// The names of the columns that are left out of the table.
@@ -98,9 +98,9 @@ impl StatsTable {
             let options =
                 width.map_or(TableOptions::new(), |width| TableOptions::new().with_max_width(width));
             let text = text_of(&columns, options)?;
-            let (head, rows) = text.split_once('\n').unwrap_or_default();
+            let (header, rows) = text.split_once('\n').unwrap_or_default();
             let left_out = reductions.iter().filter_map(is_left_out).collect();
-            return Ok(StatsTable { head: head.to_owned(), rows: rows.to_owned(), left_out });
+            return Ok(StatsTable { header: header.to_owned(), rows: rows.to_owned(), left_out });
         }
     }
 }
@@ -138,16 +138,16 @@ const NAMES: [&str; 13] = [
 fn columns_of(summary: &Summary, reductions: &[Reduction]) -> Result<Vec<StatsColumn>, ArrayError> {
     let is_shown =
         |name: &&'static str| has_column(summary, name) && !reductions.contains(&Reduction::Column(name));
-    let mut room = (N_BLOCKS, usize::MAX);
+    let mut limits = (N_BLOCKS, usize::MAX);
     for reduction in reductions {
         match reduction {
-            Reduction::Blocks(n_blocks) => room.0 = *n_blocks,
-            Reduction::Types(n_chars) => room.1 = *n_chars,
+            Reduction::Blocks(n_blocks) => limits.0 = *n_blocks,
+            Reduction::Types(n_chars) => limits.1 = *n_chars,
             Reduction::Column(_) | Reduction::LongNumbers | Reduction::WholeTimes => {}
         }
     }
     let shown = NAMES.into_iter().filter(is_shown);
-    shown.map(|name| Ok((name, array_of(summary, name, room)?))).collect()
+    shown.map(|name| Ok((name, array_of(summary, name, limits)?))).collect()
 }
 
 /// Whether the table can have this column. For a pipe, there are no sizes.
@@ -162,10 +162,10 @@ fn has_column(summary: &Summary, name: &str) -> bool {
     }
 }
 
-/// The cells of a column of the table. `room` has the maximal number of blocks of a histogram, and of characters of a
+/// The cells of a column of the table. `limits` has the maximal number of blocks of a histogram, and of characters of a
 /// type. Numbers are aligned to the right, unless a cell has no number.
-fn array_of(summary: &Summary, name: &str, room: (usize, usize)) -> Result<ArrayData, ArrayError> {
-    let cells = summary.columns.iter().map(|column| cell(summary, column, name, room));
+fn array_of(summary: &Summary, name: &str, limits: (usize, usize)) -> Result<ArrayData, ArrayError> {
+    let cells = summary.columns.iter().map(|column| cell(summary, column, name, limits));
     if let "nulls" | "bytes" | "decompressed" = name {
         let numbers = cells.clone().map(|cell| cell?.parse().ok());
         if let Some(numbers) = numbers.collect::<Option<Vec<u64>>>() {
@@ -240,7 +240,7 @@ fn text_of(columns: &[StatsColumn], options: TableOptions) -> Result<String, Arr
 }
 
 /// Whether the table fits into `width` if only text is cut. All columns are cut to the same width, so `width` must
-/// have room for the widest cell that must not be cut.
+/// be enough for the widest cell that must not be cut.
 fn fits(summary: &Summary, columns: &[StatsColumn], reductions: &[Reduction], width: usize) -> bool {
     let Ok(table) = text_of(columns, TableOptions::new().with_max_width(WIDE)) else { return true };
     // The second line has as many dashes for each column as the column is wide.
@@ -394,7 +394,7 @@ mod tests {
 
     /// In a narrow table, a very long number is cut before any column is left out.
     #[test]
-    fn one_long_number_takes_no_room_of_others() {
+    fn one_long_number_takes_no_width_of_others() {
         let data_type = DataType::decimal256(76, 0).unwrap();
         let mut statistics = Statistics::new(data_type.clone());
         let least = Buffer::from(vec![0x01_u8; 32]);
@@ -407,7 +407,7 @@ mod tests {
             n_decompressed_bytes: Some(32),
         }]);
         let table = StatsTable::try_new(&all, Some(128)).unwrap();
-        assert_eq!(table.left_out, ["decompressed"], "{}{}", table.head, table.rows);
+        assert_eq!(table.left_out, ["decompressed"], "{}{}", table.header, table.rows);
         assert!(table.rows.contains("…"), "{}", table.rows);
         assert_eq!(StatsTable::try_new(&all, Some(400)).unwrap().left_out, [""; 0]);
     }
@@ -438,28 +438,29 @@ mod tests {
             "{}",
             whole.rows
         );
-        let of_numbers: Vec<&str> = whole.rows.lines().nth(1).unwrap().split("  ").map(str::trim).collect();
-        let of_numbers: Vec<&str> = of_numbers.into_iter().filter(|text| !text.is_empty()).skip(1).collect();
+        let numbers: Vec<&str> = whole.rows.lines().nth(1).unwrap().split("  ").map(str::trim).collect();
+        let numbers: Vec<&str> = numbers.into_iter().filter(|text| !text.is_empty()).skip(1).collect();
         let mut n_before = usize::MAX;
         for width in 40..220 {
             let table = StatsTable::try_new(&all, Some(width)).unwrap();
-            let lines = || table.rows.lines().chain([&*table.head]);
+            let lines = || table.rows.lines().chain([&*table.header]);
             assert!(lines().all(|line| line.chars().count() <= width), "{width}: {}", table.rows);
-            assert!(table.left_out.len() <= n_before && !table.head.contains('…'), "{width}: {}", table.head);
+            assert!(
+                table.left_out.len() <= n_before && !table.header.contains('…'),
+                "{width}: {}",
+                table.header
+            );
             n_before = table.left_out.len();
             let row = table.rows.lines().nth(1).unwrap();
             let cells = row.split("  ").map(str::trim).filter(|text| !text.is_empty()).skip(1);
             for cell in cells {
                 let is_blocks = cell.chars().all(|char| char == '█');
-                assert!(
-                    of_numbers.contains(&cell) || is_blocks && cell.chars().count() >= 6,
-                    "{width}: {row}"
-                );
+                assert!(numbers.contains(&cell) || is_blocks && cell.chars().count() >= 6, "{width}: {row}");
             }
             for (name, least) in [("mean length", 155), ("share", 130), ("type", 80), ("min", 50)] {
-                let is_shown = table.head.contains(name);
-                assert_eq!(is_shown, !table.left_out.contains(&name), "{width}: {}", table.head);
-                assert!(is_shown || width < least, "{width}: {}", table.head);
+                let is_shown = table.header.contains(name);
+                assert_eq!(is_shown, !table.left_out.contains(&name), "{width}: {}", table.header);
+                assert!(is_shown || width < least, "{width}: {}", table.header);
             }
         }
         assert_eq!(n_before, 0);

@@ -14,7 +14,7 @@ pub fn suggest_names(error: &LookupError, schema: &Schema, has_all: &str) -> Opt
         }),
         LookupError::Within { path, error } => {
             let field = schema.field_by_path(path)?;
-            let whole = || Some(format!("select the whole field: {}", of_path(path)));
+            let whole = || Some(format!("select the whole field: {}", option_of_path(path)));
             match &**error {
                 LookupError::Missing { .. } if field.children().is_empty() => whole(),
                 LookupError::Missing { name } => {
@@ -96,7 +96,7 @@ fn list(names: &[&str]) -> String {
 }
 
 /// Writes a path, quoted as `--columns` accepts it.
-fn of_path(path: &FieldPath) -> String {
+fn option_of_path(path: &FieldPath) -> String {
     let names = path.steps().iter().filter_map(|step| match step {
         PathStep::Child { name, .. } => Some(QuotedName(name).to_string()),
         // Only paths that are not written with names have dictionary steps.

@@ -155,9 +155,9 @@ pub(crate) fn stats<'py>(
         let found = watcher.or(found)?;
         note_skipped(&skipped, &mut watcher.notes)?;
         let failed = |error| ToolError::new(name.clone(), ToolErrorKind::Values(error));
-        let StatsTable { head, rows, .. } = StatsTable::try_new(&found, None).map_err(failed)?;
+        let StatsTable { header, rows, .. } = StatsTable::try_new(&found, None).map_err(failed)?;
         let advice = suggest_dictionaries(&name, &found, &options).join("\n");
-        let text = format!("{head}\n{rows}{}{advice}", stats_headline(&found));
+        let text = format!("{header}\n{rows}{}{advice}", stats_headline(&found));
         Result::Ok((name, found, text))
     })?;
     let said = dict_of(py, WithInput { input: Some(&name.to_string()), result: &found })?;

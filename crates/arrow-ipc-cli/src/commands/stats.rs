@@ -56,7 +56,7 @@ fn show(
             .and_then(|()| write!(out, "{}{end}", stats_headline(summary)))
     } else {
         let table = StatsTable::try_new(summary, stdout_width()).in_input(name)?;
-        let StatsTable { head: names, rows, left_out: columns } = table;
+        let StatsTable { header: names, rows, left_out: columns } = table;
         left_out = columns;
         write!(
             out,

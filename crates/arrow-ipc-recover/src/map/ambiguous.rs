@@ -141,12 +141,12 @@ impl Map {
         if self.framing != MarkerRule::Legacy {
             // If the body lacks four bytes, the marker of the next message is before `end`, and the rest of its prefix
             // looks like legacy framing.
-            let first = window.ahead(end, PREFIX_BYTES)?;
+            let first = window.bytes_from(end, PREFIX_BYTES)?;
             let marker = end.saturating_sub(CONTINUATION.len() as u64);
             let own_metadata = found.position.saturating_add(found.n_prefix_bytes);
             if !first.starts_with(&CONTINUATION)
                 && marker >= own_metadata
-                && window.ahead(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
+                && window.bytes_from(marker, CONTINUATION.len() as u64)?.starts_with(&CONTINUATION)
                 && let ProbeResult::Candidate(_) = guess(marker)?
             {
                 return Ok(Some(marker));
@@ -161,10 +161,10 @@ impl Map {
             return Ok(Some(marker));
         }
         let start = found.buffers_end.min(end);
-        let padding = window.ahead(start, end.saturating_sub(start))?;
+        let padding = window.bytes_from(start, end.saturating_sub(start))?;
         let Some(n_zeros) = padding.iter().position(|byte| *byte != 0) else { return Ok(None) };
         let at = start.saturating_add(n_zeros as u64);
-        let first = window.ahead(at, PREFIX_BYTES)?;
+        let first = window.bytes_from(at, PREFIX_BYTES)?;
         if !first.starts_with(&CONTINUATION) {
             return Ok(None);
         }
@@ -199,7 +199,7 @@ impl Map {
         if !may_have_marker || !body.contains(&marker) || body.end > end {
             return Ok(None);
         }
-        let last = window.ahead(marker, PREFIX_BYTES)?;
+        let last = window.bytes_from(marker, PREFIX_BYTES)?;
         Ok((*last == END_MARKER).then_some(marker))
     }
 

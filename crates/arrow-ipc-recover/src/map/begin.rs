@@ -21,7 +21,7 @@ const MAX_START_PADDING: u64 = 64 << 10;
 
 /// The position of the first message of a file. Some writers pad the magic to the alignment of bodies.
 fn after_magic(window: &InputWindow) -> RangeResult<u64> {
-    let bytes = window.ahead(START_BYTES, MAX_START_PADDING)?;
+    let bytes = window.bytes_from(START_BYTES, MAX_START_PADDING)?;
     let n_zeros = bytes.iter().position(|byte| *byte != 0).unwrap_or(0) as u64;
     Ok(START_BYTES.saturating_add(n_zeros - n_zeros % START_BYTES))
 }
@@ -29,19 +29,19 @@ fn after_magic(window: &InputWindow) -> RangeResult<u64> {
 impl Map {
     pub(super) fn begin(&mut self, window: &InputWindow) -> RangeResult<()> {
         let is_file = self.ends.container == Container::File;
-        let has_magic = is_file && window.ahead(0, START_BYTES)?.starts_with(FILE_MAGIC);
+        let has_magic = is_file && window.bytes_from(0, START_BYTES)?.starts_with(FILE_MAGIC);
         let mut start = if has_magic { after_magic(window)? } else { 0 };
         if has_magic && self.listed.next_start(0).is_some_and(|block| block < start) {
             // The footer lists a block in these zeros, so they are not padding.
             start = START_BYTES;
         }
         start = start.min(self.n_bytes);
-        let first = window.ahead(start, PREFIX_BYTES)?;
+        let first = window.bytes_from(start, PREFIX_BYTES)?;
         let has_marker = first.starts_with(&CONTINUATION);
         let found = find(window, start, (Likelihood::Expected, self.options.limits()))?.found;
         let is_message = matches!(found, ProbeResult::Candidate(_));
         let bare = if has_magic && !has_marker && !is_message {
-            bare_schema(self.options.limits(), |n_bytes| window.ahead(start, n_bytes))?
+            bare_schema(self.options.limits(), |n_bytes| window.bytes_from(start, n_bytes))?
         } else {
             None
         };

@@ -17,7 +17,7 @@ impl Map {
     pub(super) fn skip_marker(&mut self, window: &InputWindow, n_bytes: u64) -> RangeResult<()> {
         let end = self.position.saturating_add(n_bytes);
         let is_before_footer = self.footer_range().is_some_and(|range| range.contains(&end));
-        let next = window.ahead(end, PEEK_BYTES)?;
+        let next = window.bytes_from(end, PEEK_BYTES)?;
         if !is_before_footer && Envelope::parse(next, self.options.limits()).is_ok() {
             self.nothing(LostCause::Lengths);
             return Ok(());
@@ -104,7 +104,7 @@ impl Map {
 /// bytes. `None` if there are no zeros.
 pub(super) fn after_zeros(window: &InputWindow, position: u64, shift: u64) -> RangeResult<Option<u64>> {
     const WORD_BYTES: u64 = 8;
-    let first = window.ahead(position, WORD_BYTES)?;
+    let first = window.bytes_from(position, WORD_BYTES)?;
     if first.iter().any(|byte| *byte != 0) {
         return Ok(None);
     }

@@ -90,11 +90,11 @@ impl Map {
         let from = range.start;
         let mut bytes = window.rest(from)?;
         if bytes.len() < LIKELY_BYTES {
-            bytes = window.ahead(from, LIKELY_BYTES as u64)?;
+            bytes = window.bytes_from(from, LIKELY_BYTES as u64)?;
         }
         // Later bytes are searched after the range, and only once.
-        let n_places = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
-        let n_bytes = n_places.saturating_add(LIKELY_BYTES - 1).min(bytes.len());
+        let n_positions = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
+        let n_bytes = n_positions.saturating_add(LIKELY_BYTES - 1).min(bytes.len());
         let bytes = bytes.slice(0..n_bytes);
         let after = InputRest::position(from.saturating_add(bytes.len() as u64), self.n_bytes);
         let found = first_likely(&bytes, self.framing, after);

@@ -158,7 +158,7 @@ pub(crate) struct Map {
     pub(super) refused_end: u64,
 }
 
-/// The previous state of the map, which is kept while a range is searched again.
+/// The previous state of the map, which is saved while a range is searched again.
 #[derive(Debug)]
 pub(crate) struct SavedMap {
     spans: Vec<Span>,
@@ -202,7 +202,7 @@ impl Map {
     /// searched.
     pub(crate) fn rescan(&mut self, range: Range<u64>, (n_known, index): (u64, u64)) -> Option<SavedMap> {
         self.n_left_to_guess = self.n_left_to_guess.checked_sub(length_of(&range))?;
-        let kept = SavedMap {
+        let saved_map = SavedMap {
             spans: std::mem::take(&mut self.spans),
             position: std::mem::replace(&mut self.position, range.start),
             n_bytes: std::mem::replace(&mut self.n_bytes, range.end),
@@ -213,12 +213,12 @@ impl Map {
         self.body_end = range.start;
         self.may_be_shifted = true;
         self.n_messages = index.saturating_add(1);
-        Some(kept)
+        Some(saved_map)
     }
 
     /// Restores the previous state. Returns the spans of the range.
-    pub(crate) fn finish_rescan(&mut self, kept: SavedMap) -> Vec<Span> {
-        let SavedMap { spans, position, n_bytes } = kept;
+    pub(crate) fn finish_rescan(&mut self, saved_map: SavedMap) -> Vec<Span> {
+        let SavedMap { spans, position, n_bytes } = saved_map;
         self.position = position;
         self.n_bytes = n_bytes;
         std::mem::replace(&mut self.spans, spans)

@@ -114,7 +114,7 @@ impl MapReader {
             Some((span.range.start, n_metadata_bytes.checked_add(n_body_bytes)?))
         });
         if let Some((position, n_bytes)) = found {
-            self.dictionaries.contents.insert(position, hash(&window.ahead(position, n_bytes)?[..]));
+            self.dictionaries.contents.insert(position, hash(&window.bytes_from(position, n_bytes)?[..]));
         }
         Ok(())
     }
@@ -128,7 +128,7 @@ impl MapReader {
         let block = |span: &Span| blocks.get(span.message()?.block?);
         let is_moved = |span: &Span| block(span).is_some_and(|block| block.start() != span.range.start);
         let any = |is: &dyn Fn(&Span) -> bool| !self.is_damaged && self.map.spans.iter().any(is);
-        let other_places = any(&is_moved).then_some(LostCause::OtherPlaces);
+        let other_positions = any(&is_moved).then_some(LostCause::OtherPositions);
         let has_other_lengths = |span: &Span| {
             let lengths = span.message().and_then(|at| at.lengths);
             block(span).zip(lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
@@ -140,7 +140,7 @@ impl MapReader {
         let n_messages = self.map.spans.iter().filter(is_unlisted).count();
         let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
         let replaced = self.dictionaries.is_replacing.then_some(LostCause::Replaced);
-        let cause = irregular.map(LostCause::Irregular).or(other_places).or(other_lengths).or(unlisted);
+        let cause = irregular.map(LostCause::Irregular).or(other_positions).or(other_lengths).or(unlisted);
         let cause = cause.or(replaced)?;
         Some(lost(self.map.footer_range()?, LostContent::Footer, cause))
     }
@@ -149,7 +149,7 @@ impl MapReader {
     fn footer_shift(&self) -> Option<i64> {
         let start = self.map.footer_range()?.start.checked_sub(PREFIX_BYTES)?;
         let shift = distance(self.map.listed.end()?, start)?;
-        // A wrong byte in the footer may place a block anywhere.
+        // A wrong byte in the footer may list a block at any position.
         Some(shift).filter(|shift| shift.unsigned_abs() <= self.map.position())
     }
 
@@ -197,13 +197,13 @@ impl MapReader {
             }
             others.push((number, NextRead::Span(idx)));
         }
-        let is_unread = |ahead: &NextRead| match ahead {
+        let is_unread = |next_read: &NextRead| match next_read {
             NextRead::Span(idx) => spans.get(*idx).is_some_and(|span| !span.is_read),
             NextRead::MissingDictionary(_) => true,
         };
         others.sort_by_key(|(number, _)| *number);
         let dictionaries = self.certain_first(dictionaries.into_values().collect());
-        let all = dictionaries.into_iter().chain(others.into_iter().map(|(_, ahead)| ahead));
+        let all = dictionaries.into_iter().chain(others.into_iter().map(|(_, next_read)| next_read));
         all.filter(is_unread).collect()
     }
 
@@ -240,7 +240,7 @@ impl MapReader {
             && found.all(|at| at.dictionary.is_none_or(|of| !of.is_delta) || is_listed(at))
     }
 
-    /// Handles dictionaries that cannot be told apart. After damaged bytes, dictionaries with the same lengths may be
+    /// Handles dictionaries that cannot be distinguished. After damaged bytes, dictionaries with the same lengths may be
     /// confused if some are missing, or if there are copies. Deltas of these dictionaries are then refused.
     fn certain_first(&self, mut listed: Vec<NextRead>) -> Vec<NextRead> {
         let spans = &self.map.spans;
@@ -258,14 +258,15 @@ impl MapReader {
         let deltas = || dictionaries().filter(|(_, is_delta)| *is_delta).map(|(shift, _)| shift);
         let shifts: HashSet<Option<u64>> = dictionaries().map(|(shift, _)| shift).collect();
         let is_there = shifts.len() <= 1 || deltas().all(|shift| shift == Some(0));
-        let missing = listed.iter().find(|ahead| matches!(ahead, NextRead::MissingDictionary(_))).copied();
+        let missing =
+            listed.iter().find(|next_read| matches!(next_read, NextRead::MissingDictionary(_))).copied();
         let is_certain = is_there || missing.is_none() && !self.has_copies();
         let first_lost = spans.iter().position(Span::is_lost);
         let (false, false, Some(first_lost)) = (is_certain, listed.is_empty(), first_lost) else {
             return listed;
         };
-        let is_before = |ahead: &NextRead| matches!(ahead, NextRead::Span(idx) if *idx < first_lost);
-        let n_before = listed.iter().take_while(|ahead| is_before(ahead)).count();
+        let is_before = |next_read: &NextRead| matches!(next_read, NextRead::Span(idx) if *idx < first_lost);
+        let n_before = listed.iter().take_while(|next_read| is_before(next_read)).count();
         let missing = missing.unwrap_or(NextRead::MissingDictionary(None));
         listed.splice(n_before..n_before, [missing]);
         listed
@@ -301,7 +302,7 @@ impl MapReader {
                 continue;
             }
             let further = last.map_or(0, |last| shift.saturating_sub(last));
-            // If the shift changes and then changes back, messages may have changed places.
+            // If the shift changes and then changes back, messages may have changed positions.
             let is_back = change != 0 && change.signum() != further.signum();
             if is_back || !shifts.insert(shift) {
                 return true;

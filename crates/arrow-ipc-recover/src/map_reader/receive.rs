@@ -40,7 +40,7 @@ impl MapReader {
             _ if self.content.is_none() => return lose(LostCause::NoSchema),
             MessageOwner::Ours | MessageOwner::Nobody => {}
         }
-        let body = window.ahead(found.body_position(), found.envelope.n_body_bytes())?;
+        let body = window.bytes_from(found.body_position(), found.envelope.n_body_bytes())?;
         let Candidate { position, n_prefix_bytes, envelope, .. } = found;
         let message = Message::from_parts(located.index, position, n_prefix_bytes, envelope, body);
         if located.kind == MessageKind::Schema {
@@ -88,9 +88,10 @@ impl MapReader {
 
     /// Whether a batch of a file waits for its dictionary, which may follow the batch.
     pub(super) fn may_wait(&self, cause: &LostCause) -> bool {
-        let of_error = |error: &IpcError| matches!(error.kind(), IpcErrorKind::MissingDictionary { .. });
+        let needs_dictionary =
+            |error: &IpcError| matches!(error.kind(), IpcErrorKind::MissingDictionary { .. });
         let is_missing = matches!(cause, LostCause::LostDictionary { .. })
-            || matches!(cause, LostCause::Error(error) if of_error(error));
+            || matches!(cause, LostCause::Error(error) if needs_dictionary(error));
         let is_known = self.content.as_ref().is_none_or(MessageContent::has_all_dictionaries);
         is_missing && !is_known && self.container() == Container::File && !self.dictionaries.is_replacing
     }

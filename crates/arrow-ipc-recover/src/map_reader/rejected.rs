@@ -22,7 +22,7 @@ pub(super) struct RejectedMessage {
     /// content is lost, if no message was found inside it.
     pub(super) is_whole: bool,
     /// The state of the map from before the search.
-    pub(super) kept: Option<SavedMap>,
+    pub(super) saved_map: Option<SavedMap>,
 }
 
 impl RejectedMessage {
@@ -37,7 +37,7 @@ impl RejectedMessage {
             search_end,
             is_searched: false,
             is_whole: false,
-            kept: None,
+            saved_map: None,
         }
     }
 

@@ -17,12 +17,12 @@ impl MapReader {
     /// message.
     pub(super) fn rescan(&mut self, window: &InputWindow, idx: usize) -> RangeResult<Vec<RecoveryStep>> {
         let Some(mut rejected) = self.rejected.take() else { return Ok(Vec::new()) };
-        if rejected.kept.is_none() && !rejected.is_searched {
+        if rejected.saved_map.is_none() && !rejected.is_searched {
             let known = (rejected.n_prefix_bytes, rejected.located.index);
             rejected.search_end = self.unclaimed_end(idx, &rejected.range);
-            rejected.kept = self.map.rescan(rejected.range.start..rejected.search_end, known);
+            rejected.saved_map = self.map.rescan(rejected.range.start..rejected.search_end, known);
         }
-        if rejected.kept.is_some() && !self.map.is_complete() {
+        if rejected.saved_map.is_some() && !self.map.is_complete() {
             let probe = self.map.step(window);
             self.rejected = Some(rejected);
             return probe.map(|()| Vec::new());
@@ -31,7 +31,7 @@ impl MapReader {
         let range = rejected.range.clone();
         let located = rejected.located;
         let search_end = rejected.search_end;
-        let found = rejected.kept.take().map(|kept| self.map.finish_rescan(kept));
+        let found = rejected.saved_map.take().map(|saved_map| self.map.finish_rescan(saved_map));
         // The next message begins at the end of this one, so the lengths of this message are right.
         let is_followed = search_end == range.end && range.end < self.map.position();
         rejected.is_whole |= is_followed && found.is_some();

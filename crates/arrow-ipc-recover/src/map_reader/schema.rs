@@ -59,7 +59,7 @@ impl MapReader {
                 }
             }
         }
-        // If two places have the schema, the batches are damaged.
+        // If two copies of the schema agree, the batches are damaged.
         let is_suspect = !is_agreed || given.is_some();
         if is_suspect && let Some(error) = trial.contradiction(given.as_ref()) {
             return Ok(Err(error));
@@ -106,7 +106,7 @@ impl MapReader {
         };
         let footer_cause = match (&given, &message, &footer) {
             (None, Some(message), Some(footer)) if is_footer_wrong => Some(other(footer, message)),
-            // The schema message differs as well, or is told as lost.
+            // The schema message differs as well, or is reported as lost.
             (Some(given), None, Some(footer)) if !is_same(given, footer) => Some(LostCause::GivenSchema),
             _ if has_other_ids(&footer) => Some(LostCause::OtherSchema),
             _ => None,

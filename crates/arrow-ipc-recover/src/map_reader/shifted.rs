@@ -33,7 +33,7 @@ impl MapReader {
         }
         let Some(span) = self.map.spans.get(idx) else { return Ok(None) };
         let Range { start, end } = span.range;
-        let place = |(_, span): (usize, &Span)| {
+        let listed_position = |(_, span): (usize, &Span)| {
             let block = self.map.listed.blocks().get(span.message()?.block?)?;
             Some((span.range.start, block.start()))
         };
@@ -43,7 +43,7 @@ impl MapReader {
         let last = self.map.listed.end();
         let is_last =
             message.as_ref().is_some_and(|of| of.block.saturating_add(1) == self.map.listed.blocks().len());
-        let next = || self.after(idx).take(MAX_UNLISTED).find_map(place);
+        let next = || self.after(idx).take(MAX_UNLISTED).find_map(listed_position);
         let is_end = || self.after(idx).nth(MAX_UNLISTED).is_none();
         let next = match &span.content {
             SpanContent::Message(_) | SpanContent::Lost(Damage { cause: LostCause::Missing { .. }, .. }) => {
@@ -53,7 +53,7 @@ impl MapReader {
                 next().or_else(|| if is_end() { Some((self.blocks_end(idx), last?)) } else { None })
             }
             // These are zeros between messages.
-            SpanContent::Other => self.after(idx).next().and_then(place),
+            SpanContent::Other => self.after(idx).next().and_then(listed_position),
             SpanContent::EndMarker => match next() {
                 Some(next) => Some(next).filter(|(next, _)| *next == end),
                 None if is_last && is_end() => last.map(|last| (start, last)),
@@ -89,7 +89,7 @@ impl MapReader {
         let located = message.and_then(Span::message).filter(|located| located.lengths.is_some());
         let (Some(lost), Some(message), Some(located)) = (lost, message, located) else { return Ok(None) };
         let (start, end) = (message.range.end, lost.range.end);
-        let prefix = Prefix::parse(&window.ahead(start, PREFIX_BYTES)?);
+        let prefix = Prefix::parse(&window.bytes_from(start, PREFIX_BYTES)?);
         if matches!(prefix, Ok(Some(Prefix::Message { n_prefix_bytes: PREFIX_BYTES, .. }))) {
             return Ok(None);
         }
@@ -120,7 +120,7 @@ impl MapReader {
     /// message in the input and in the footer.
     fn n_surplus(&self, message: &ShiftedMessage, (next, listed): (u64, u64)) -> Option<i64> {
         let first = self.map.listed.blocks().get(message.block)?.start();
-        // If messages have changed places, the distance shows no inserted bytes.
+        // If messages have changed positions, the distance shows no inserted bytes.
         let found = distance(message.start, next)?;
         let listed = distance(first, listed)?;
         (listed > 0).then(|| found.saturating_sub(listed))
@@ -140,7 +140,7 @@ impl MapReader {
             return Ok(false);
         };
         let (_, n_listed_bytes, _) = next.lengths();
-        let prefix = Prefix::parse(&window.ahead(message.end, PREFIX_BYTES)?);
+        let prefix = Prefix::parse(&window.bytes_from(message.end, PREFIX_BYTES)?);
         Ok(match prefix {
             Ok(Some(Prefix::Message { n_prefix_bytes, n_metadata_bytes })) => {
                 n_prefix_bytes.saturating_add(n_metadata_bytes.into()) == n_listed_bytes

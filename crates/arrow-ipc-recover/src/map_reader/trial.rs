@@ -127,7 +127,7 @@ impl SchemaTrial {
         // With one schema, the numbers of nodes and buffers are enough.
         let needs_body = is_fit && self.tried.len() > 1;
         let body = if needs_body {
-            Some(window.ahead(found.body_position(), found.envelope.n_body_bytes())?)
+            Some(window.bytes_from(found.body_position(), found.envelope.n_body_bytes())?)
         } else {
             None
         };

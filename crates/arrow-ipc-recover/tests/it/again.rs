@@ -88,7 +88,7 @@ fn a_wrong_byte_of_a_footer_changes_no_values() {
             let Ok(found) = recover(&damaged) else { continue };
             let what = format!("{bit:#x} of byte {at}: {:?}", found.lost_text());
             assert!(same(&found.batches, &all) || !found.lost.is_empty(), "{what}");
-            // The schema may be another one, which is told.
+            // The schema may be another one, which is reported.
             let is_same = found.schema.is_some_and(|schema| schema.schema() == all[0].schema());
             if !is_same {
                 continue;

@@ -67,9 +67,9 @@ fn damage(bytes: &[u8], dictionary_idx: usize, part: MessagePart) -> Vec<u8> {
     damaged
 }
 
-fn check(found: &RecoveryResult, kept: &[usize], n_of_lost_dictionaries: usize, what: &str) {
+fn check(found: &RecoveryResult, complete: &[usize], n_of_lost_dictionaries: usize, what: &str) {
     let all = samples();
-    let expected: Vec<RecordBatch> = kept.iter().map(|idx| all[*idx].clone()).collect();
+    let expected: Vec<RecordBatch> = complete.iter().map(|idx| all[*idx].clone()).collect();
     assert!(
         same(&found.batches, &expected),
         "{what}: {} batches, {:?}",
@@ -85,9 +85,9 @@ fn batches_that_need_a_lost_dictionary_are_lost() {
     let bytes = stream(DictionaryPolicy::Replace);
     assert_eq!(recover(&bytes).unwrap().n_dictionaries(), 4);
     for part in [MessagePart::Metadata, MessagePart::Body] {
-        for (idx, kept) in [(0, [1, 2, 3]), (1, [0, 2, 3]), (2, [0, 1, 3]), (3, [0, 1, 2])] {
+        for (idx, complete) in [(0, [1, 2, 3]), (1, [0, 2, 3]), (2, [0, 1, 3]), (3, [0, 1, 2])] {
             let found = recover(&damage(&bytes, idx, part)).unwrap();
-            check(&found, &kept, 1, &format!("replaced {idx}, {part:?}"));
+            check(&found, &complete, 1, &format!("replaced {idx}, {part:?}"));
         }
     }
     let text = recover(&damage(&bytes, 1, MessagePart::Body)).unwrap().lost_text();
@@ -115,15 +115,15 @@ fn deltas_after_a_lost_one_are_not_added() {
 #[test]
 fn unknown_bytes_may_have_replaced_a_dictionary_of_a_stream() {
     let bytes = stream(DictionaryPolicy::Delta);
-    // The metadata of the batch itself: what it was cannot be told.
+    // The metadata of the batch itself: what it was is unknown.
     let message = recover(&bytes).unwrap().messages.swap_remove(1);
     assert_eq!(message.kind(), MessageKind::RecordBatch);
     let (start, body) = (message.position() as usize, message.body_position() as usize);
     let mut damaged = bytes.clone();
     damaged[start..body].fill(0x11);
     check(&recover(&damaged).unwrap(), &[], 5, "doubtful");
-    let kept = Recovery::new(damaged.len() as u64).with_uncertain_dictionaries();
-    check(&run(kept, &damaged).unwrap(), &[1, 2, 3], 0, "kept");
+    let recovery = Recovery::new(damaged.len() as u64).with_uncertain_dictionaries();
+    check(&run(recovery, &damaged).unwrap(), &[1, 2, 3], 0, "kept");
     // A file replaces nothing; without a footer a delta may be missing.
     let bytes = file();
     let mut damaged = bytes.clone();
@@ -145,7 +145,7 @@ fn dictionaries_that_became_zeros_are_lost() {
             let found = recover(&damaged).unwrap();
             assert!(found.lost.iter().any(|lost| lost.range() == range), "{:?}", found.lost_text());
             let mut rest = all.iter();
-            let is_of_all = |batch: &RecordBatch| rest.any(|of_all| of_all.same_values(batch).unwrap());
+            let is_of_all = |batch: &RecordBatch| rest.any(|whole| whole.same_values(batch).unwrap());
             assert!(found.batches.iter().all(is_of_all), "file: {is_file}, {range:?}");
         }
     }
@@ -168,7 +168,7 @@ fn a_delta_with_a_wrong_block_is_not_left_out() {
     assert_eq!(positions.len(), all.len());
     for wrong in 1..positions.len() - 2 {
         let mut damaged = bytes.clone();
-        let at = place_of_block(&bytes, &footer, wrong);
+        let at = block_position(&bytes, &footer, wrong);
         // Its position, and the length of its metadata.
         damaged[at + 4] = 0x7f;
         damaged[at + 8] ^= 0x08;
@@ -187,10 +187,10 @@ fn deltas_with_wrong_blocks_keep_their_order() {
     let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
     for wrong in 1..all.len() - 1 {
         let mut damaged = bytes.clone();
-        let at = place_of_block(&bytes, &footer, wrong);
+        let at = block_position(&bytes, &footer, wrong);
         damaged[at + 4] = 0x7f;
         damaged[at + 8] ^= 0x08;
-        let at = place_of_block(&bytes, &footer, wrong + 1);
+        let at = block_position(&bytes, &footer, wrong + 1);
         damaged[at + 3] = 0x70;
         let found = recover(&damaged).unwrap();
         check_known(&found, &footer, &all, (all.len(), 0));
@@ -208,7 +208,7 @@ fn deltas_that_no_footer_lists_keep_their_order() {
     for n_bytes in [(footer.position() as usize - start) / 8 * 8 - 24, 40, 64] {
         for lost in 2..all.len() {
             let mut damaged = bytes.clone();
-            let at = place_of_block(&bytes, &footer, 0);
+            let at = block_position(&bytes, &footer, 0);
             damaged[at - 4..at].fill(0);
             let at = footer.batches()[lost].position() as usize;
             damaged[at + 8..at + 40].fill(0x11);
@@ -220,13 +220,13 @@ fn deltas_that_no_footer_lists_keep_their_order() {
 }
 
 /// The position at which the footer lists the position of a dictionary.
-fn place_of_block(bytes: &[u8], footer: &Footer, dictionary_idx: usize) -> usize {
+fn block_position(bytes: &[u8], footer: &Footer, dictionary_idx: usize) -> usize {
     let position = footer.dictionaries()[dictionary_idx].position().to_le_bytes();
     let start = footer.position() as usize;
     start + bytes[start..].windows(8).position(|word| *word == position).unwrap()
 }
 
-/// A copy of the dictionary has replaced a delta: the later ones are not added in its place.
+/// A copy of the dictionary has replaced a delta: the later ones are not added in its stead.
 #[test]
 fn a_copy_of_a_dictionary_is_no_delta() {
     let (bytes, all) = growing();
@@ -282,20 +282,20 @@ fn a_moved_or_copied_dictionary_leaves_the_deltas_certain() {
     let (bytes, all) = (file(), samples());
     let messages = recover(&bytes).unwrap().messages;
     let range = |of: &Message| of.position() as usize..(of.body_position() + of.n_body_bytes()) as usize;
-    let mut places: Vec<Range<usize>> = messages.iter().map(range).collect();
-    places.sort_unstable_by_key(|place| place.start);
-    let (first, last) = (places[0].clone(), places[places.len() - 1].end);
+    let mut ranges: Vec<Range<usize>> = messages.iter().map(range).collect();
+    ranges.sort_unstable_by_key(|range| range.start);
+    let (first, last) = (ranges[0].clone(), ranges[ranges.len() - 1].end);
     let mut moved = bytes.clone();
     moved[first.clone()].fill(0);
     moved.splice(last..last, bytes[first].iter().copied());
     let found = recover(&moved).unwrap();
     assert!(same(&found.batches, &all), "moved: {:?}", found.lost_text());
     // From the schema message to somewhere in the metadata of the first batch, twice.
-    let first = places[1].start;
-    for place in (first + 8..first + 180).step_by(24) {
-        let repeated = [&bytes[..place], &bytes[100..place], &bytes[place..]].concat();
+    let first = ranges[1].start;
+    for at in (first + 8..first + 180).step_by(24) {
+        let repeated = [&bytes[..at], &bytes[100..at], &bytes[at..]].concat();
         let found = recover(&repeated).unwrap();
-        assert!(same(&found.batches, &all), "repeated to {place}: {:?}", found.lost_text());
+        assert!(same(&found.batches, &all), "repeated to {at}: {:?}", found.lost_text());
     }
 }
 

@@ -114,7 +114,7 @@ fn garbage_before_and_after_a_stream_is_lost() {
 
 /// Readers look for the magic at the end, and refuse such a file.
 #[test]
-fn zeros_after_a_file_are_told() {
+fn zeros_after_a_file_are_reported() {
     let all = batches();
     let file = file_of(&all);
     for n_zeros in [1, 4, 8, 64, 5000] {

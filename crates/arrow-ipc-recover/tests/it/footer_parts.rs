@@ -105,21 +105,21 @@ fn damaged(file: &[u8]) -> Vec<(String, FooterPart, Vec<u8>)> {
     edits.into_iter().map(damage).collect()
 }
 
-/// Whether the footer is told as damaged. A block at another position may be of a file that lacks bytes, so that is
-/// told only without other damage.
-fn is_footer_told(found: &RecoveryResult, (what, part): (&str, FooterPart)) -> bool {
+/// Whether the footer is reported as damaged. A block at another position may be of a file that lacks bytes, so that is
+/// reported only without other damage.
+fn is_footer_reported(found: &RecoveryResult, (what, part): (&str, FooterPart)) -> bool {
     let is_elsewhere = what.contains("after the file");
-    let is_told = |lost: &LostPart| match lost.cause() {
+    let is_reported = |lost: &LostPart| match lost.cause() {
         LostCause::FooterPart(error) => {
             lost.what() == LostContent::Footer
                 && error.location().footer_part == Some(part)
                 && lost.to_string().contains("the footer is damaged: at byte ")
                 && lost.to_string().contains(&part.to_string())
         }
-        LostCause::OtherPlaces | LostCause::Irregular(_) => is_elsewhere,
+        LostCause::OtherPositions | LostCause::Irregular(_) => is_elsewhere,
         _ => false,
     };
-    found.lost.iter().any(is_told)
+    found.lost.iter().any(is_reported)
 }
 
 /// Without any footer, the batches are found as well: see `both_schemas_are_needed_by_nobody_and_one_by_everybody`. What
@@ -144,7 +144,7 @@ fn all_batches_of_a_file_with_one_bad_part_of_its_footer_are_recovered() {
         assert_eq!(found.n_dictionaries(), 1, "{what}: {:?}", found.lost_text());
         assert_eq!(found.schema.as_ref().unwrap().schema(), all[0].schema(), "{what}");
         assert!(found.lost.iter().all(is_nothing), "{what}: {:?}", found.lost_text());
-        assert!(is_footer_told(&found, (&what, part)), "{what}: {:?}", found.lost_text());
+        assert!(is_footer_reported(&found, (&what, part)), "{what}: {:?}", found.lost_text());
     }
 }
 
@@ -161,7 +161,7 @@ fn the_schema_of_a_footer_is_used_although_another_part_is_bad() {
         let found = recover(&damaged).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(same(&found.batches, &all), "{what}: {:?}", found.lost_text());
         let is_elsewhere = what.contains("after the file");
-        assert!(is_elsewhere || is_footer_told(&found, (&what, part)), "{what}: {:?}", found.lost_text());
+        assert!(is_elsewhere || is_footer_reported(&found, (&what, part)), "{what}: {:?}", found.lost_text());
         let is_schema = |lost: &LostPart| lost.what() == LostContent::SchemaMessage;
         assert!(found.lost.iter().any(is_schema), "{what}: {:?}", found.lost_text());
     }

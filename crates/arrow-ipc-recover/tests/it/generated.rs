@@ -4,15 +4,15 @@
 //! - the schema is known: its message or the footer is untouched and where it belongs, or it is given;
 //! - the dictionaries that it needs are known: untouched, and nothing was touched from the first of them to the batch, since other
 //!   bytes may have replaced them or added to them. In a file whose footer is untouched, that lists all: there it is enough that
-//!   its dictionaries are untouched. Values that are added to a dictionary are not told from others of the same lengths once
+//!   its dictionaries are untouched. Values that are added to a dictionary are not distinguished from others of the same lengths once
 //!   any bytes were copied or moved, or some removed and others inserted, which looks like that;
-//! - it stands out: the bytes before it or after it, as many as a prefix has, are untouched too, and no message that is damaged claims its
+//! - it stands out: the bytes before it or after it, as many as a prefix has, are untouched too, and no message that is damaged declares its
 //!   bytes;
 //! - it is of the stream: no end marker is before it, copied, moved or what is left of a prefix, unless a message follows that at once. As many
 //!   bytes between the two as a message has may have been the schema message of another stream. So may a damaged copy of the schema message. A value
 //!   that looks like an end marker where a message ends is one, and what is left of a file without its magic and its footer is a stream;
 //! - no valid batch has it inside of its body, where it is a value, nor one that nobody can check, since its dictionary is lost;
-//! - no changed dictionary is valid, or another one has the same id: it is not told from the right one;
+//! - no changed dictionary is valid, or another one has the same id: it is not distinguished from the right one;
 //! - in legacy framing without a footer, nothing before it was touched: four zeros end such a stream.
 //!
 //! **What must not be there:** a batch of untouched bytes with other values than it had, or from bytes that were inside of a value.

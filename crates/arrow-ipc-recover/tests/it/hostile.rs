@@ -30,14 +30,14 @@ fn false_markers_fetch_bytes_in_proportion_to_the_input() {
     let whole = stream(&testing_support::batch_of(ints(0..100)));
     let found = recover(&whole).unwrap();
     let message = &found.messages[0];
-    let head = whole[message.position() as usize..message.body_position() as usize].to_vec();
+    let metadata = whole[message.position() as usize..message.body_position() as usize].to_vec();
     // The length of the body, as the message has it.
     let n_body_bytes = message.n_body_bytes().to_le_bytes();
-    let at = head.windows(8).position(|bytes| bytes == n_body_bytes).unwrap();
+    let at = metadata.windows(8).position(|bytes| bytes == n_body_bytes).unwrap();
     let claiming = |n_bytes: u64| {
-        let mut head = head.clone();
-        head[at..at + 8].copy_from_slice(&n_bytes.to_le_bytes());
-        head
+        let mut metadata = metadata.clone();
+        metadata[at..at + 8].copy_from_slice(&n_bytes.to_le_bytes());
+        metadata
     };
     let marker = |length: u32| [[0xff; 4], length.to_le_bytes()].concat();
     let cases = [
@@ -48,7 +48,7 @@ fn false_markers_fetch_bytes_in_proportion_to_the_input() {
         ("messages with long bodies", claiming(1 << 19)),
         ("messages that reach to the end", claiming(1 << 40)),
         ("messages without bodies", claiming(0)),
-        ("messages with their own body", head.clone()),
+        ("messages with their own body", metadata.clone()),
     ];
     for (name, words) in cases {
         for n_bytes in [256 << 10, 2 << 20] {

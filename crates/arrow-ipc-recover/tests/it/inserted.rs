@@ -55,15 +55,15 @@ fn a_batch_into_which_bytes_were_inserted_is_doubtful() {
                             continue;
                         }
                         let is_right = same(&found.batches, &all);
-                        let is_told = doubts(&found).iter().any(|(number, _)| *number == idx as u64);
-                        assert!(is_right || is_told, "{what}");
+                        let is_reported = doubts(&found).iter().any(|(number, _)| *number == idx as u64);
+                        assert!(is_right || is_reported, "{what}");
                         assert!(at == end && inserted[0] == 0 || !found.lost.is_empty(), "{what}");
                         let others =
                             |batches: &[RecordBatch]| [&batches[..idx], &batches[idx + 1..]].concat();
                         assert!(same(&others(&found.batches), &others(&all)), "{what}");
                         let expected = format!("batch {idx} of the footer may hold shifted values: ");
                         let is_named = found.lost_text().iter().any(|lost| lost.contains(&expected));
-                        assert_eq!(is_named, is_told, "{what}");
+                        assert_eq!(is_named, is_reported, "{what}");
                     }
                 }
             }
@@ -116,8 +116,8 @@ fn a_batch_whose_end_was_removed_with_the_next_start_is_doubtful() {
             let text = found.lost_text();
             let is_right =
                 found.batches.iter().all(|batch| all.iter().any(|of| of.same_values(batch).unwrap()));
-            let is_told = doubts(&found).contains(&(idx as u64, -((n_before + n_after) as i64)));
-            assert!(is_right || is_told, "{idx}, {n_before} and {n_after}: {text:?}");
+            let is_reported = doubts(&found).contains(&(idx as u64, -((n_before + n_after) as i64)));
+            assert!(is_right || is_reported, "{idx}, {n_before} and {n_after}: {text:?}");
             assert!(!text.is_empty());
         }
     }
@@ -139,9 +139,9 @@ fn a_moved_end_that_begins_with_zeros_makes_a_batch_doubtful() {
         let at = messages[0].body_position() as usize + 4;
         let damaged = [&file[..at], &[0x63; 24], &file[at..end]].concat();
         let found = recover(&damaged).unwrap();
-        let is_told = found.lost.iter().any(|lost| matches!(lost.cause(), LostCause::Unproven { .. }));
+        let is_reported = found.lost.iter().any(|lost| matches!(lost.cause(), LostCause::Unproven { .. }));
         assert!(
-            is_told || !found.batches.iter().any(|batch| batch.n_rows() == 16),
+            is_reported || !found.batches.iter().any(|batch| batch.n_rows() == 16),
             "{zeros:?}: {:?}",
             found.lost_text()
         );

@@ -57,7 +57,7 @@ fn doubts(lost: &[LostPart]) -> Vec<(MessageKind, Option<u64>, u64)> {
 }
 
 #[test]
-fn values_like_an_end_marker_are_kept_and_the_doubt_is_told() {
+fn values_like_an_end_marker_are_recovered_and_the_doubt_is_reported() {
     for all in inputs() {
         let stream = stream(&all);
         let (file, footer) = file(&all);
@@ -80,7 +80,7 @@ fn values_like_an_end_marker_are_kept_and_the_doubt_is_told() {
 
 /// Readers take four zeros for a legacy end marker.
 #[test]
-fn a_value_before_a_legacy_end_marker_is_kept() {
+fn a_value_before_a_legacy_end_marker_is_recovered() {
     let all = [batch(Int32Array::from_iter([1, 2, 3, -1]))];
     let stream = stream(&all);
     let bytes = [&stream[..stream.len() - MARKER_BYTES], &[0; 4]].concat();
@@ -114,7 +114,7 @@ fn an_end_marker_in_padding_loses_the_batch() {
 
 /// Bytes removed from the last body look like an input without an end marker.
 #[test]
-fn bytes_removed_before_the_end_marker_are_told() {
+fn bytes_removed_before_the_end_marker_are_reported() {
     let all = [batch(Int32Array::from_iter(1..9))];
     let stream = stream(&all);
     let (file, footer) = file(&all);

@@ -149,8 +149,8 @@ fn messages_have_the_numbers_of_the_whole_input() {
         if name == "stream" {
             let found = recover(&[&bytes[..], &bytes].concat()).unwrap();
             let numbers: Vec<u64> = found.messages.iter().map(|message| message.index()).collect();
-            let of_each = 1..=messages.len() as u64;
-            assert_eq!(numbers, of_each.clone().chain(of_each).collect::<Vec<u64>>());
+            let each_number = 1..=messages.len() as u64;
+            assert_eq!(numbers, each_number.clone().chain(each_number).collect::<Vec<u64>>());
         }
     }
 }

@@ -52,8 +52,8 @@ fn damage_text(bytes: &mut [u8], nth: usize) {
 }
 
 fn without(all: &[RecordBatch], lost: &[usize]) -> Vec<RecordBatch> {
-    let kept = all.iter().enumerate().filter(|(idx, _)| !lost.contains(idx));
-    kept.map(|(_, batch)| batch.clone()).collect()
+    let complete = all.iter().enumerate().filter(|(idx, _)| !lost.contains(idx));
+    complete.map(|(_, batch)| batch.clone()).collect()
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn damaged_bytes_after_an_invalid_batch_are_still_doubtful() {
     damaged[parts[3].start..parts[3].end].fill(0x11);
     let found = recover(&damaged).unwrap();
     assert!(same(&found.batches, &all[..1]), "{:#?}", found.lost_text());
-    let kept = Recovery::new(damaged.len() as u64).with_uncertain_dictionaries();
-    let found = run(kept, &damaged).unwrap();
+    let recovery = Recovery::new(damaged.len() as u64).with_uncertain_dictionaries();
+    let found = run(recovery, &damaged).unwrap();
     assert!(same(&found.batches, &without(&all, &[1, 2])), "{:#?}", found.lost_text());
 }
 
@@ -157,8 +157,8 @@ fn a_file_that_replaces_a_dictionary_is_read_in_its_order() {
     let (all, parts) = (&sound.batches, parts(&sound));
     // As its stream is read.
     let end = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap().position() as usize;
-    let of_stream = recover(&bytes[8..end]).unwrap();
-    assert!(same(&of_stream.batches, all));
+    let stream = recover(&bytes[8..end]).unwrap();
+    assert!(same(&stream.batches, all));
     assert!(!all[0].same_values(&all[1]).unwrap());
     // With damaged messages or footer, no batch has the values of the other dictionary.
     for (nth, part) in parts.iter().enumerate() {

@@ -197,7 +197,7 @@ fn a_footer_of_another_file_is_not_believed() {
 
 /// A footer with a changed schema that can still be read is ignored if batches only fit the schema of the message.
 #[test]
-fn batches_tell_which_schema_is_theirs() {
+fn batches_decide_which_schema_is_theirs() {
     let all: Vec<RecordBatch> = batches("id").iter().map(with_words).collect();
     let file = file_of(&all);
     let n_fields = all[0].schema().fields_in_pre_order().count();
@@ -223,14 +223,14 @@ fn batches_tell_which_schema_is_theirs() {
 /// The schema message and the footer say different byte orders: the values tell which is right. Numbers do not tell it;
 /// then it is little-endian.
 #[test]
-fn values_tell_the_byte_order() {
+fn values_decide_the_byte_order() {
     let texts = batches("id");
     let words: Vec<RecordBatch> = texts.iter().map(with_words).collect();
     let numbers: Vec<RecordBatch> = texts
         .iter()
         .map(|batch| RecordBatch::try_from_columns([("id", batch.columns()[0].clone())]).unwrap())
         .collect();
-    for (all, is_told) in [(&texts, true), (&words, true), (&numbers, false)] {
+    for (all, is_reported) in [(&texts, true), (&words, true), (&numbers, false)] {
         let file = |endianness| {
             let options = WriteOptions::new().with_endianness(endianness);
             let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
@@ -238,16 +238,16 @@ fn values_tell_the_byte_order() {
             writer.finish().unwrap()
         };
         let (little, big) = (file(Endianness::Little), file(Endianness::Big));
-        let (of_little, of_big) = (footer(&little), footer(&big));
+        let (little_end, big_end) = (footer(&little), footer(&big));
         let first = recover(&little).unwrap().messages.iter().map(|of| of.position() as usize).min().unwrap();
-        assert_eq!((of_little, first), (of_big, recover(&big).unwrap().messages[0].position() as usize));
-        let other_footer = |body: &[u8], footer: &[u8]| [&body[..of_little], &footer[of_little..]].concat();
+        assert_eq!((little_end, first), (big_end, recover(&big).unwrap().messages[0].position() as usize));
+        let other_footer = |body: &[u8], footer: &[u8]| [&body[..little_end], &footer[little_end..]].concat();
         let other_message = |body: &[u8], message: &[u8]| [&message[..first], &body[first..]].concat();
         for (name, damaged, is_right) in [
             ("big footer", other_footer(&little, &big), true),
-            ("little footer", other_footer(&big, &little), is_told),
+            ("little footer", other_footer(&big, &little), is_reported),
             ("big message", other_message(&little, &big), true),
-            ("little message", other_message(&big, &little), is_told),
+            ("little message", other_message(&big, &little), is_reported),
         ] {
             let found = recover(&damaged).unwrap();
             let what = format!("{name}, {} columns: {:#?}", all[0].columns().len(), found.lost_text());
@@ -285,7 +285,7 @@ fn a_schema_that_fits_no_batch_is_an_error() {
 fn a_given_schema_counts_before_two_that_agree() {
     let path = testing_support::corpus_dir().join("damaged/view-without-count.arrow");
     let bytes = std::fs::read(path).unwrap();
-    // Two places have the schema, so the batch is wrong.
+    // Two copies of the schema agree, so the batch is wrong.
     let found = recover(&bytes).unwrap();
     assert_eq!((found.batches.len(), found.lost.len()), (0, 1), "{:?}", found.lost_text());
     let given: arrow_schema::Schema = "s: large_utf8".parse().unwrap();

@@ -43,7 +43,7 @@ fn inputs(all: &[RecordBatch]) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// Of a message: its start, its body, its end.
-fn places(message: &Message) -> (usize, usize, usize) {
+fn positions(message: &Message) -> (usize, usize, usize) {
     let body = message.body_position();
     (message.position() as usize, body as usize, (body + message.n_body_bytes()) as usize)
 }
@@ -64,7 +64,7 @@ fn bytes_removed_from_a_body_cost_its_batch_and_are_counted() {
         // unless the footer can be read that follows it.
         let n_followed = if name == "dense legacy file" { all.len() - 2 } else { all.len() - 1 };
         for (idx, message) in messages.iter().enumerate().take(n_followed) {
-            let (start, body, end) = places(message);
+            let (start, body, end) = positions(message);
             for n_removed in (1..=19).step_by(step).chain([4, 8, 16, 64]) {
                 for at in [body, body + 5, (body + end) / 2, body + 9 * 8 - n_removed.min(9 * 8)] {
                     let removed = [&bytes[..at], &bytes[at + n_removed..]].concat();
@@ -90,9 +90,9 @@ fn a_whole_body_may_be_missing_and_more() {
     let all = batches();
     for (name, bytes) in inputs(&all) {
         let messages = recover(&bytes).unwrap().messages;
-        let (_, body, _) = places(&messages[1]);
+        let (_, body, _) = positions(&messages[1]);
         for last in 1..all.len() - 2 {
-            let (_, _, end) = places(&messages[last]);
+            let (_, _, end) = positions(&messages[last]);
             // The rest of a body, and all messages up to another one.
             let removed = [&bytes[..body + 11], &bytes[end..]].concat();
             let found = recover(&removed).unwrap();
@@ -108,7 +108,7 @@ fn bytes_of_metadata_may_be_missing() {
     for (name, bytes) in inputs(&all) {
         let messages = recover(&bytes).unwrap().messages;
         for (idx, message) in messages.iter().enumerate().take(all.len() - 1) {
-            let (start, body, _) = places(message);
+            let (start, body, _) = positions(message);
             for at in (start..body - 24).step_by(Hunt::from_env().count(13, 1)) {
                 for n_removed in [1, 2, 3, 5, 7, 11] {
                     let removed = [&bytes[..at], &bytes[at + n_removed..]].concat();
@@ -132,7 +132,7 @@ fn bytes_inserted_between_messages_cost_nothing() {
     let all = batches();
     for (name, bytes) in inputs(&all) {
         for message in &recover(&bytes).unwrap().messages {
-            let (start, _, _) = places(message);
+            let (start, _, _) = positions(message);
             for n_inserted in [1, 2, 3, 4, 5, 7, 8, 13, 100] {
                 let inserted = [&bytes[..start], &vec![0xcd; n_inserted], &bytes[start..]].concat();
                 let found = recover(&inserted).unwrap();
@@ -152,7 +152,8 @@ fn a_batch_into_which_others_have_come_is_named() {
     let file = inputs(&all).swap_remove(0).1;
     let messages = recover(&file).unwrap().messages;
     let last = all.len() - 2;
-    let ((start, _, end), (_, next_body, next_end)) = (places(&messages[last]), places(&messages[last + 1]));
+    let ((start, _, end), (_, next_body, next_end)) =
+        (positions(&messages[last]), positions(&messages[last + 1]));
     let at = end - 120;
     for n_removed in next_body - at..next_end - end {
         let removed = [&file[..at], &file[at + n_removed..]].concat();
@@ -164,15 +165,15 @@ fn a_batch_into_which_others_have_come_is_named() {
     }
 }
 
-/// The end marker has come into the body of the last batch. The rows are kept if it may be values.
+/// The end marker has come into the body of the last batch. The rows are recovered if it may be values.
 #[test]
-fn bytes_removed_from_the_last_body_are_told() {
+fn bytes_removed_from_the_last_body_are_reported() {
     let all = batches();
     let options = WriteOptions::new().with_alignment(8);
     let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
     all.iter().for_each(|batch| writer.write(batch).unwrap());
     let file = writer.finish().unwrap();
-    let (_, body, _) = places(recover(&file).unwrap().messages.last().unwrap());
+    let (_, body, _) = positions(recover(&file).unwrap().messages.last().unwrap());
     for n_removed in 1..=16 {
         let removed = [&file[..body + 16], &file[body + 16 + n_removed..]].concat();
         let found = recover(&removed).unwrap();
@@ -198,7 +199,7 @@ fn a_batch_is_found_if_all_after_it_are_zeros() {
             let mut writer = FileWriter::try_new_with(Vec::new(), all[0].schema(), options).unwrap();
             all.iter().for_each(|batch| writer.write(batch).unwrap());
             let mut file = writer.finish().unwrap();
-            let (_, _, end) = places(&recover(&file).unwrap().messages[0]);
+            let (_, _, end) = positions(&recover(&file).unwrap().messages[0]);
             file[end..].fill(0);
             let found = recover(&file).unwrap();
             assert!(same(&found.batches, &all[..1]), "{name}, {n_bytes}: {:?}", found.lost_text());
@@ -220,7 +221,7 @@ fn messages_inside_of_values_stay_there() {
         .collect();
     for (name, bytes) in inputs(&all) {
         let messages = recover(&bytes).unwrap().messages;
-        let (start, _, _) = places(&messages[1]);
+        let (start, _, _) = positions(&messages[1]);
         let mut damaged = bytes.clone();
         damaged[start..start + 40].fill(0xab);
         let found = recover(&damaged).unwrap();

@@ -91,7 +91,7 @@ fn batches_after_a_damaged_schema_are_lost() {
 /// A batch directly after an end marker belongs to the stream before it, and the marker is reported. If there are bytes
 /// between the two, they may have been another schema.
 #[test]
-fn an_end_marker_before_a_batch_is_told() {
+fn an_end_marker_before_a_batch_is_reported() {
     for framing in [Framing::Current, Framing::Legacy] {
         let (a, others) = (stream(&ints(), framing), stream(&words(["a", "b"]), framing));
         let [schema, _] = beginnings(&a);
@@ -160,7 +160,7 @@ fn streams_with_other_metadata_are_read() {
 
 /// A sound schema message belongs to its stream even if the bytes after it are damaged, in a later stream as in the first.
 #[test]
-fn a_schema_before_damaged_bytes_is_kept() {
+fn a_schema_before_damaged_bytes_is_recovered() {
     for framing in [Framing::Current, Framing::Legacy] {
         for batch in [ints(), floats(), wide()] {
             let a = stream(&batch, framing);

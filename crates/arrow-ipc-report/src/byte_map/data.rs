@@ -91,7 +91,7 @@ fn signed(difference: i128) -> Option<Number> {
 }
 
 /// Describes a schema for the page. `whole` is the metadata of the schema message.
-pub(super) fn of_schema(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
+pub(super) fn schema_json(schema: &IpcSchema, whole: Option<&Metadata>) -> Value {
     let n_columns = schema.schema().fields().len().saturating_add(schema.unsupported_columns().len());
     json!({
         "version": format!("{:?}", schema.version()),

@@ -30,14 +30,14 @@ impl Explanation {
     /// # Ok::<(), arrow_schema::ParseError>(())
     /// ```
     pub fn writer_of(schema: &Schema) -> Option<&'static str> {
-        let of_schema = OF_SCHEMAS.iter().find(|(key, _)| schema.metadata().get(key).is_some());
+        let by_metadata = OF_SCHEMAS.iter().find(|(key, _)| schema.metadata().get(key).is_some());
         let has_key = |metadata: &Metadata, start| {
             metadata.iter().any(|(key, _)| key.is_some_and(|key| key.starts_with(start)))
         };
-        let of_fields = || {
+        let by_fields = || {
             let mut fields = schema.fields_in_pre_order();
             fields.find_map(|field| OF_FIELDS.iter().find(|(start, _)| has_key(field.metadata(), start)))
         };
-        of_schema.or_else(of_fields).map(|(_, writer)| *writer)
+        by_metadata.or_else(by_fields).map(|(_, writer)| *writer)
     }
 }

@@ -36,8 +36,9 @@ impl JsonMembers for ColumnOfInput<'_> {
             DistinctCount::Estimate(n) => (Some(n), false),
             DistinctCount::Unknown => (None, false),
         };
-        let share =
-            n_bytes.zip(self.n_bytes).map(|(n_bytes, of_input)| n_bytes as f64 / of_input.max(1) as f64);
+        let share = n_bytes
+            .zip(self.n_bytes)
+            .map(|(n_bytes, input_bytes)| n_bytes as f64 / input_bytes.max(1) as f64);
         object.serialize_entry("name", field.name())?;
         object.serialize_entry("type", &AsText(field.data_type()))?;
         object.serialize_entry("null_count", &statistics.null_count())?;

@@ -23,8 +23,8 @@ pub fn suggest_dictionaries(name: &InputName, summary: &Summary, options: &Summa
     let advice = summary.columns.iter().filter_map(|column| {
         let field = &column.field;
         let (data_type, n_values, ratio) = with_dictionary(column, summary.n_rows)?;
-        let of_name = |other: &&ColumnSummary| other.field.name() == field.name();
-        if summary.columns.iter().filter(of_name).count() > 1 {
+        let has_same_name = |other: &&ColumnSummary| other.field.name() == field.name();
+        if summary.columns.iter().filter(has_same_name).count() > 1 {
             return None;
         }
         let cast = quoted(&format!("{}={data_type}", option_name(field.name())));

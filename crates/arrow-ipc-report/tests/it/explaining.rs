@@ -16,11 +16,11 @@ fn three_columns(second: DataType) -> Vec<u8> {
 fn columns_are_those_of_the_first_schema() {
     // Types without parameters differ only in their number.
     let [binary, text] = [DataType::Binary, DataType::Utf8].map(three_columns);
-    let of_unknown_type = binary.iter().zip(&text).map(|(one, other)| if one == other { *one } else { 200 });
-    let of_unknown_type: Vec<u8> = of_unknown_type.collect();
+    let unknown_type = binary.iter().zip(&text).map(|(one, other)| if one == other { *one } else { 200 });
+    let unknown_type: Vec<u8> = unknown_type.collect();
     // Columns of unknown types are read if other columns are asked for.
     let columns = ColumnNames::from_iter([ColumnName::from("a")]);
-    for streams in [vec![&of_unknown_type], vec![&text, &text], vec![&text, &of_unknown_type]] {
+    for streams in [vec![&unknown_type], vec![&text, &text], vec![&text, &unknown_type]] {
         let bytes: Vec<u8> = streams.iter().copied().flatten().copied().collect();
         let input = Input::try_from_buffer("memory", bytes.into()).unwrap();
         let (explained, _) = explain(input, Some(&columns), &mut ()).unwrap();

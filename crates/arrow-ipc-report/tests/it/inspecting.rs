@@ -70,21 +70,21 @@ fn reports_stop_an_inspection() {
     assert_eq!(n_calls, 1);
 }
 
-/// A file of 200 batches with a damaged first batch, so that only the footer shows where the others are. `place` gets
+/// A file of 200 batches with a damaged first batch, so that only the footer shows where the others are. `position` gets
 /// the true positions and an index, and returns the position to write into the footer.
-fn replaced_blocks(place: impl Fn(&[u64], usize) -> u64) -> Vec<u8> {
+fn replaced_blocks(position: impl Fn(&[u64], usize) -> u64) -> Vec<u8> {
     let batches: Vec<_> = (0..200).map(|idx| ids([idx])).collect();
     let mut bytes = file(&batches);
     let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
-    let places: Vec<u64> = footer.batches().iter().map(Block::position).collect();
+    let positions: Vec<u64> = footer.batches().iter().map(Block::position).collect();
     let start = footer.position() as usize;
-    let list = bytes[start..].windows(8).position(|word| word == places[0].to_le_bytes()).unwrap();
-    for idx in 0..places.len() {
+    let list = bytes[start..].windows(8).position(|word| word == positions[0].to_le_bytes()).unwrap();
+    for idx in 0..positions.len() {
         let block = start + list + idx * 24;
-        assert_eq!(bytes[block..block + 8], places[idx].to_le_bytes());
-        bytes[block..block + 8].copy_from_slice(&place(&places, idx).to_le_bytes());
+        assert_eq!(bytes[block..block + 8], positions[idx].to_le_bytes());
+        bytes[block..block + 8].copy_from_slice(&position(&positions, idx).to_le_bytes());
     }
-    let first = places[0] as usize;
+    let first = positions[0] as usize;
     bytes[first + 8..first + 16].fill(0xff);
     bytes
 }
@@ -96,20 +96,20 @@ fn a_message_is_shown_once_however_often_the_footer_lists_it() {
         let blocks = found.iter().filter_map(|object| object["block"].as_u64());
         (blocks.collect::<Vec<_>>(), inspected.damage.len())
     };
-    let (all, _) = shown(&replaced_blocks(|places, idx| places[idx]));
+    let (all, _) = shown(&replaced_blocks(|positions, idx| positions[idx]));
     assert_eq!(all, (1..200).collect::<Vec<_>>());
-    let (same, _) = shown(&replaced_blocks(|places, idx| places[idx.min(7)]));
+    let (same, _) = shown(&replaced_blocks(|positions, idx| positions[idx.min(7)]));
     assert_eq!(same, (1..8).collect::<Vec<_>>());
 }
 
 /// Overlapping blocks. Each block says that it contains the rest of the file.
 #[test]
-fn overlapping_claims_are_read_a_few_times() {
-    let mut bytes = replaced_blocks(|places, idx| places[1] + 8 * idx as u64);
+fn overlapping_declared_ranges_are_read_a_few_times() {
+    let mut bytes = replaced_blocks(|positions, idx| positions[1] + 8 * idx as u64);
     let footer = Footer::read(&Buffer::copy_from(&bytes), &Limits::default()).unwrap();
-    let place = footer.batches()[0].position() as usize;
-    let rest = (footer.position() - place as u64) as u32 - 2_000;
-    for word in bytes[place..place + 8 * 200].chunks_exact_mut(4) {
+    let first = footer.batches()[0].position() as usize;
+    let rest = (footer.position() - first as u64) as u32 - 2_000;
+    for word in bytes[first..first + 8 * 200].chunks_exact_mut(4) {
         word.copy_from_slice(&rest.to_le_bytes());
     }
     let (_, inspected) = inspected(&bytes);

@@ -134,15 +134,15 @@ fn check(name: &str, picture: &Picture) {
     let n_there = |start: u64, n_bytes: u64| end.saturating_sub(start).min(n_bytes);
     let starts: Vec<_> = messages.iter().map(|message| message["position"].as_u64()).collect();
     assert_eq!(from_differences(&data["messages"]["start"]), starts, "{name}");
-    let of_messages = |column: &str| numbers(&data["messages"][column]);
+    let message_numbers = |column: &str| numbers(&data["messages"][column]);
     let member = |name: &'static str| messages.iter().map(move |message| message[name].as_u64().unwrap());
-    assert_eq!(of_messages("n_metadata_bytes"), member("n_metadata_bytes").collect::<Vec<_>>(), "{name}");
+    assert_eq!(message_numbers("n_metadata_bytes"), member("n_metadata_bytes").collect::<Vec<_>>(), "{name}");
     let bodies = member("position").zip(member("n_metadata_bytes")).zip(member("n_body_bytes"));
     let bodies: Vec<_> = bodies
         .map(|((start, n_metadata), n_bytes)| (n_there(start + n_metadata, n_bytes), n_bytes))
         .collect();
     let expected: Vec<_> = bodies.iter().map(|(n_there, n_bytes)| (*n_there, n_bytes - n_there)).collect();
-    let found = of_messages("n_body_bytes").into_iter().zip(of_messages("n_missing_bytes"));
+    let found = message_numbers("n_body_bytes").into_iter().zip(message_numbers("n_missing_bytes"));
     assert_eq!(found.collect::<Vec<_>>(), expected, "{name}");
     let indices: Vec<_> = messages.iter().map(|message| message["index"].as_u64()).collect();
     assert_eq!(from_differences(&data["messages"]["index"]), indices, "{name}");

@@ -46,7 +46,7 @@ impl Damaged {
     }
 
     /// Where these bytes are now, untouched, each time.
-    pub(super) fn places(&self, range: &Range<usize>) -> Vec<Range<usize>> {
+    pub(super) fn copies(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let by_origin = self.by_origin.get_or_init(|| {
             let here = self.origins.iter().enumerate();
             let mut known: Vec<_> = here.filter_map(|(at, origin)| Some(((*origin)?, at))).collect();
@@ -55,8 +55,8 @@ impl Damaged {
         });
         let first = by_origin.partition_point(|(origin, _)| *origin < range.start);
         let starts = by_origin[first..].iter().take_while(|(origin, _)| *origin == range.start);
-        let places = starts.map(|(_, at)| *at..*at + range.len());
-        places.filter(|place| self.origin(place.clone()).is_some()).collect()
+        let copies = starts.map(|(_, at)| *at..*at + range.len());
+        copies.filter(|copy| self.origin(copy.clone()).is_some()).collect()
     }
 }
 

@@ -39,8 +39,8 @@ pub(super) fn check(
         let n_fields = |schema: &IpcSchema| schema.schema().fields_in_pre_order().count();
         let has_others = found.schema.as_ref().is_some_and(|of| n_fields(of) != n_fields(&sound.schema));
         // Batches tell which has as many fields as they.
-        let is_told = message_is_whole && has_others && !required(sound, damaged, &found).is_empty();
-        let is_certain = schema == Schema::Given || footer_is_whole && message_is_whole || is_told;
+        let is_reported = message_is_whole && has_others && !required(sound, damaged, &found).is_empty();
+        let is_certain = schema == Schema::Given || footer_is_whole && message_is_whole || is_reported;
         return if is_certain { Err("another schema".into()) } else { Ok((0, 0)) };
     }
     let taken = taken(sound, damaged, &found)?;
@@ -52,7 +52,7 @@ pub(super) fn check(
     if found.messages.iter().any(|message| is_wrong_dictionary(damaged, message))
         || found.lost.iter().any(is_second)
     {
-        // A changed dictionary that is valid is not told from the right one, which may follow it.
+        // A changed dictionary that is valid is not distinguished from the right one, which may follow it.
         required.clear();
     }
     let lost = || found.lost_text();
@@ -62,16 +62,16 @@ pub(super) fn check(
     let unchecked: Vec<Range<u64>> = unchecked.map(LostPart::range).collect();
     let is_value = |idx: usize| {
         let part = sound.messages.iter().find(|part| part.is == Is::Batch(idx));
-        let places = part.map(|part| damaged.places(&part.range)).unwrap_or_default();
-        let is_unchecked = |place: &Range<usize>| {
+        let copies = part.map(|part| damaged.copies(&part.range)).unwrap_or_default();
+        let is_unchecked = |copy: &Range<usize>| {
             let is_around =
-                |range: &Range<u64>| range.start < place.start as u64 && place.end as u64 <= range.end;
+                |range: &Range<u64>| range.start < copy.start as u64 && copy.end as u64 <= range.end;
             unchecked.iter().any(is_around)
         };
-        let is_known = |place: &Range<usize>| {
-            is_unchecked(place) || found.messages.iter().any(|message| is_inside(place, message))
+        let is_known = |copy: &Range<usize>| {
+            is_unchecked(copy) || found.messages.iter().any(|message| is_inside(copy, message))
         };
-        places.iter().all(is_known)
+        copies.iter().all(is_known)
     };
     let missing = required.iter().filter(|idx| !taken.contains(idx));
     if is_known && let Some(idx) = missing.into_iter().find(|idx| !is_value(**idx)) {
@@ -156,9 +156,9 @@ fn is_moved(damaged: &Damaged, message: &arrow_ipc::message::Message) -> bool {
     origin(damaged, message).zip(before).is_some_and(|(origin, before)| before > origin.start)
 }
 
-fn is_inside(place: &Range<usize>, message: &arrow_ipc::message::Message) -> bool {
+fn is_inside(copy: &Range<usize>, message: &arrow_ipc::message::Message) -> bool {
     let end = message.body_position() + message.n_body_bytes();
-    (message.body_position()..end).contains(&(place.start as u64)) && place.end as u64 <= end
+    (message.body_position()..end).contains(&(copy.start as u64)) && copy.end as u64 <= end
 }
 
 /// Whether values of a dictionary were changed, and are still valid.
@@ -199,31 +199,31 @@ fn required(sound: &Sound, damaged: &Damaged, found: &RecoveryResult) -> Vec<usi
             continue;
         }
         let dictionaries = needed(sound, nth);
-        let stands_out = |place: &Range<usize>| {
-            stands_out(sound, damaged, (part.range.clone(), place)) && place.start < stream_end
+        let stands_out = |copy: &Range<usize>| {
+            stands_out(sound, damaged, (part.range.clone(), copy)) && copy.start < stream_end
         };
-        let is_there = |range: Range<usize>| damaged.places(&range).iter().any(stands_out);
+        let is_there = |range: Range<usize>| damaged.copies(&range).iter().any(stands_out);
         let is_determined = match dictionaries.first() {
             None => is_there(part.range.clone()),
             Some(_) if footer_is_whole && !may_be_confused(sound, damaged) => {
                 let whole = |range: &Range<usize>| {
-                    let places = damaged.places(range);
-                    let stands_out = |place| self::stands_out(sound, damaged, (range.clone(), place));
-                    places.iter().any(stands_out) && (places.len() == 1 || is_only_repeated(damaged))
+                    let copies = damaged.copies(range);
+                    let stands_out = |copy| self::stands_out(sound, damaged, (range.clone(), copy));
+                    copies.iter().any(stands_out) && (copies.len() == 1 || is_only_repeated(damaged))
                 };
                 is_there(part.range.clone()) && all_dictionaries(sound).iter().all(whole)
             }
             Some(first) => {
-                let places = damaged.places(&(first.start..part.range.end));
-                let n_places = damaged.places(&part.range).len();
+                let copies = damaged.copies(&(first.start..part.range.end));
+                let n_copies = damaged.copies(&part.range).len();
                 let all = all_dictionaries(sound);
                 !may_be_confused(sound, damaged)
-                    && n_places == 1
-                    && all.iter().all(|range| damaged.places(range).len() <= 1)
-                    && places.iter().any(|place| {
-                        let batch = place.end - part.range.len()..place.end;
+                    && n_copies == 1
+                    && all.iter().all(|range| damaged.copies(range).len() <= 1)
+                    && copies.iter().any(|copy| {
+                        let batch = copy.end - part.range.len()..copy.end;
                         stands_out(&batch)
-                            && self::stands_out(sound, damaged, (first.start..part.range.end, place))
+                            && self::stands_out(sound, damaged, (first.start..part.range.end, copy))
                     })
             }
         };
@@ -241,19 +241,19 @@ fn may_be_confused(sound: &Sound, damaged: &Damaged) -> bool {
     let has_deltas =
         sound.messages.iter().any(|part| matches!(part.is, Is::Dictionary { is_delta: true, .. }));
     let shift = |was: usize, is: usize| is as i64 - was as i64;
-    let places = sound.messages.iter().flat_map(|part| {
-        damaged.places(&part.range).into_iter().map(|place| shift(part.range.start, place.start))
+    let copies = sound.messages.iter().flat_map(|part| {
+        damaged.copies(&part.range).into_iter().map(|copy| shift(part.range.start, copy.start))
     });
-    let mut shifts: Vec<i64> = places.chain([shift(sound.bytes.len(), damaged.bytes.len())]).collect();
+    let mut shifts: Vec<i64> = copies.chain([shift(sound.bytes.len(), damaged.bytes.len())]).collect();
     shifts.dedup();
     let n_shifts = shifts.iter().collect::<HashSet<_>>().len();
     let is_back = |shifts: &[i64]| (shifts[0] < shifts[1]) == (shifts[2] < shifts[1]);
     let is_moved = n_shifts < shifts.len() || shifts.windows(3).any(is_back);
-    let is_told = ["copied", "swapped", "repeated"].iter().any(|word| damaged.text.contains(word));
-    has_deltas && (is_told || is_moved) && !(is_only_repeated(damaged) && footer_is_whole(sound, damaged))
+    let is_reported = ["copied", "swapped", "repeated"].iter().any(|word| damaged.text.contains(word));
+    has_deltas && (is_reported || is_moved) && !(is_only_repeated(damaged) && footer_is_whole(sound, damaged))
 }
 
-/// Whether nothing was damaged but that bytes come twice, one after the other: copies are told from what the footer lists.
+/// Whether nothing was damaged but that bytes come twice, one after the other: copies differ from what the footer lists.
 fn is_only_repeated(damaged: &Damaged) -> bool {
     damaged.text.starts_with("repeated") && damaged.text.matches("; ").count() == 1
 }
@@ -275,7 +275,7 @@ fn stands_out(sound: &Sound, damaged: &Damaged, (was, is): (Range<usize>, &Range
 fn stream_end(sound: &Sound, damaged: &Damaged, found: &RecoveryResult) -> usize {
     let n_bytes = sound.bytes.len();
     let has_magic = damaged.bytes.starts_with(b"ARROW1") || damaged.bytes.ends_with(b"ARROW1");
-    let has_footer = sound.footer.as_ref().is_some_and(|footer| !damaged.places(footer).is_empty());
+    let has_footer = sound.footer.as_ref().is_some_and(|footer| !damaged.copies(footer).is_empty());
     if sound.footer.is_some() && (has_magic || has_footer) {
         return usize::MAX;
     }
@@ -285,7 +285,7 @@ fn stream_end(sound: &Sound, damaged: &Damaged, found: &RecoveryResult) -> usize
         part.is_some_and(|part| damaged.origin(at..at + part.range.len()).is_some())
     };
     let schema = &sound.schema_message;
-    let schemas = damaged.places(&(schema.start..schema.start + 8)).into_iter();
+    let schemas = damaged.copies(&(schema.start..schema.start + 8)).into_iter();
     let schemas = schemas.filter(|prefix| prefix.start != schema.start);
     let is_damaged =
         |prefix: &Range<usize>| damaged.origin(prefix.start..prefix.start + schema.len()).is_none();

@@ -67,23 +67,23 @@ fn cut_inputs_have_the_batches_that_are_recovered() {
             let recovered = recover(Input::from_damaged(name, cut.clone()), Vec::new(), &options, &mut ());
             let Ok((_, recovered)) = recovered else { continue };
             let input = Input::try_from_buffer(name, cut).unwrap();
-            let (told, _) = explain(input, None, &mut ()).unwrap();
-            let told_counts = [
-                told.n_batches,
-                told.n_rows,
-                told.n_truncated_batches,
-                told.n_unreadable_batches,
-                told.n_missing_bytes,
-                told.n_padding_bytes,
+            let (explanation, _) = explain(input, None, &mut ()).unwrap();
+            let explained_counts = [
+                explanation.n_batches,
+                explanation.n_rows,
+                explanation.n_truncated_batches,
+                explanation.n_unreadable_batches,
+                explanation.n_missing_bytes,
+                explanation.n_padding_bytes,
             ];
-            assert_eq!(told_counts[..2], [recovered.n_batches, recovered.n_rows], "{name}: {n_bytes}");
-            n_truncated += told.n_truncated_batches;
+            assert_eq!(explained_counts[..2], [recovered.n_batches, recovered.n_rows], "{name}: {n_bytes}");
+            n_truncated += explanation.n_truncated_batches;
             let Picture { data, .. } = picture(name, &bytes[..n_bytes]).unwrap();
             let counts = ["n_batches", "n_rows", "n_truncated_batches", "n_unreadable_batches"];
             let counts = counts.map(|count| number(&data[count]));
             let sum = |table: &str, column: &str| numbers(&data[table][column]).iter().sum::<u64>();
             let bytes = [sum("messages", "n_missing_bytes"), sum("buffers", "n_padding_bytes")];
-            assert_eq!([&counts[..], &bytes].concat(), told_counts, "{name}: {n_bytes}");
+            assert_eq!([&counts[..], &bytes].concat(), explained_counts, "{name}: {n_bytes}");
             let n_shown = sum("buffers", "n_bytes") + bytes[1];
             assert_eq!(n_shown, sum("messages", "n_body_bytes"), "{name}: {n_bytes}");
             assert_eq!(sum("fields", "n_bytes"), sum("buffers", "n_bytes"), "{name}: {n_bytes}");

@@ -29,7 +29,7 @@ fn damages(file: &[u8], schema_end: usize) -> Vec<(String, Vec<u8>, usize)> {
 
 /// All batches after the damage are found, and no others, and the damage is reported; also if the footer is cut off.
 #[test]
-fn what_follows_a_damaged_head_is_found() {
+fn what_follows_damaged_metadata_is_found() {
     for schema in ["id: int64\nname: utf8", "id: int64\nword: dictionary<int32, utf8>"] {
         let schema = schema.parse::<arrow_schema::Schema>().unwrap();
         let rows = Generator::new(3).batches(&schema, &[450]).remove(0);
@@ -38,8 +38,8 @@ fn what_follows_a_damaged_head_is_found() {
         let sound = recover(&file).unwrap();
         let given = sound.schema.unwrap();
         let starts = |kind| {
-            let of_kind = sound.messages.iter().filter(move |message| message.kind() == kind);
-            of_kind.map(|message| message.position() as usize)
+            let same_kind = sound.messages.iter().filter(move |message| message.kind() == kind);
+            same_kind.map(|message| message.position() as usize)
         };
         let starts_of_dictionaries: Vec<usize> = starts(MessageKind::DictionaryBatch).collect();
         let starts: Vec<usize> = starts(MessageKind::RecordBatch).collect();
@@ -54,9 +54,9 @@ fn what_follows_a_damaged_head_is_found() {
                 let what = format!("{what}, footer: {is_whole}, dictionaries: {starts_of_dictionaries:?}");
                 let found = run(recovery, &damaged).unwrap_or_else(|error| panic!("{what}: {error}"));
                 let is_known = starts_of_dictionaries.iter().all(|start| *start >= end);
-                let kept = starts.iter().zip(&all).filter(|(start, _)| is_known && **start >= end);
-                let kept: Vec<RecordBatch> = kept.map(|(_, batch)| batch.clone()).collect();
-                assert!(same(&found.batches, &kept), "{what}: {:#?}", found.lost_text());
+                let complete = starts.iter().zip(&all).filter(|(start, _)| is_known && **start >= end);
+                let complete: Vec<RecordBatch> = complete.map(|(_, batch)| batch.clone()).collect();
+                assert!(same(&found.batches, &complete), "{what}: {:#?}", found.lost_text());
                 // What is left without the magic and the footer is a sound stream.
                 let is_stream = || read(&damaged).is_ok_and(|read| same(&read, &all));
                 assert!(!found.lost.is_empty() || !is_whole && is_stream(), "{what}");
