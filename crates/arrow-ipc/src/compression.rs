@@ -77,7 +77,7 @@ pub enum CompressedBuffer {
 }
 
 /// A frame whose blocks have been walked, but not decompressed. The walk has shown that the frame ends where its buffer
-/// ends, and can hold the claimed number of bytes.
+/// ends, and can hold the declared number of bytes.
 #[derive(Debug)]
 pub struct Frame {
     bytes: Buffer,
@@ -87,49 +87,49 @@ pub struct Frame {
 
 /// The meaning of the prefix of a buffer of a compressed body.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum ClaimedLength {
+pub(crate) enum DeclaredLength {
     /// This many uncompressed bytes follow.
     Raw { n_bytes: u64 },
-    /// A frame follows, which claims to decompress to this many bytes.
-    Frame { claimed: u64 },
+    /// A frame follows, whose prefix states this many decompressed bytes.
+    Frame { declared: u64 },
 }
 
-impl ClaimedLength {
+impl DeclaredLength {
     /// Reads the prefix from the first bytes of a buffer of `n_buffer_bytes` bytes. Does not read the frame.
     ///
     /// # Errors
     /// If the codec is not built in. If the prefix is truncated or negative. If a frame of this length cannot hold the
-    /// claimed number of bytes.
-    pub(crate) fn try_new(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<ClaimedLength> {
-        let claim = ClaimedLength::parse(start, n_buffer_bytes)?;
-        if let ClaimedLength::Frame { claimed } = claim {
+    /// declared number of bytes.
+    pub(crate) fn try_new(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<DeclaredLength> {
+        let length = DeclaredLength::parse(start, n_buffer_bytes)?;
+        if let DeclaredLength::Frame { declared } = length {
             let most = functions(codec)?.most_of(n_buffer_bytes.saturating_sub(PREFIX_BYTES as u64));
-            if claimed > most {
+            if declared > most {
                 return Err(
-                    IpcErrorKind::Frame { codec, error: FrameError::TooSmall { claimed, most } }.into()
+                    IpcErrorKind::Frame { codec, error: FrameError::TooSmall { declared, most } }.into()
                 );
             }
         }
-        Ok(claim)
+        Ok(length)
     }
 
     /// The number of uncompressed bytes of the buffer.
     pub(crate) fn n_bytes(self) -> u64 {
         match self {
-            ClaimedLength::Raw { n_bytes: found } | ClaimedLength::Frame { claimed: found } => found,
+            DeclaredLength::Raw { n_bytes: found } | DeclaredLength::Frame { declared: found } => found,
         }
     }
 
-    fn parse(start: &[u8], n_buffer_bytes: u64) -> Result<ClaimedLength> {
+    fn parse(start: &[u8], n_buffer_bytes: u64) -> Result<DeclaredLength> {
         let Some((length, _)) = start.split_first_chunk::<PREFIX_BYTES>() else {
             return Err(IpcErrorKind::CompressedLength { found: start.len() as u64 }.into());
         };
         let n_bytes = n_buffer_bytes.saturating_sub(PREFIX_BYTES as u64);
         let found = i64::from_le_bytes(*length);
         match u64::try_from(found) {
-            _ if found == RAW => Ok(ClaimedLength::Raw { n_bytes }),
-            Ok(0) if n_bytes == 0 => Ok(ClaimedLength::Raw { n_bytes }),
-            Ok(claimed) => Ok(ClaimedLength::Frame { claimed }),
+            _ if found == RAW => Ok(DeclaredLength::Raw { n_bytes }),
+            Ok(0) if n_bytes == 0 => Ok(DeclaredLength::Raw { n_bytes }),
+            Ok(declared) => Ok(DeclaredLength::Frame { declared }),
             Err(_) => {
                 Err(FormatErrorKind::Negative { what: "the uncompressed length of the buffer", found }.into())
             }
@@ -150,12 +150,12 @@ pub const FRAME_START_BYTES: u64 = PREFIX_BYTES as u64 + 19;
 /// If the length is truncated or negative, or a frame in `n_buffer_bytes` bytes cannot hold it. If the header is
 /// malformed, or states another length.
 pub fn check_frame_start(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<()> {
-    let ClaimedLength::Frame { claimed } = ClaimedLength::parse(start, n_buffer_bytes)? else {
+    let DeclaredLength::Frame { declared } = DeclaredLength::parse(start, n_buffer_bytes)? else {
         return Ok(());
     };
     let Ok(frames) = functions(codec) else { return Ok(()) };
-    ClaimedLength::try_new(codec, start, n_buffer_bytes)?;
-    let header = frames.check_header(start.get(PREFIX_BYTES..).unwrap_or_default(), claimed);
+    DeclaredLength::try_new(codec, start, n_buffer_bytes)?;
+    let header = frames.check_header(start.get(PREFIX_BYTES..).unwrap_or_default(), declared);
     header.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
 }
 
@@ -164,23 +164,23 @@ impl CompressedBuffer {
     ///
     /// # Errors
     /// If the codec is not built in. If the prefix is truncated or negative. If the bytes after the prefix are not
-    /// exactly one frame that can hold the claimed number of bytes.
+    /// exactly one frame that can hold the declared number of bytes.
     pub fn try_new(codec: Codec, bytes: Buffer) -> Result<CompressedBuffer> {
         check_available(codec)?;
         if bytes.is_empty() {
             return Ok(CompressedBuffer::Raw(bytes));
         }
-        let claim = ClaimedLength::parse(&bytes, bytes.len() as u64)?;
+        let length = DeclaredLength::parse(&bytes, bytes.len() as u64)?;
         let bytes = bytes.slice(PREFIX_BYTES..);
-        match claim {
-            ClaimedLength::Raw { .. } => Ok(CompressedBuffer::Raw(bytes)),
-            ClaimedLength::Frame { claimed } => {
-                Frame::try_new(codec, bytes, claimed).map(CompressedBuffer::Frame)
+        match length {
+            DeclaredLength::Raw { .. } => Ok(CompressedBuffer::Raw(bytes)),
+            DeclaredLength::Frame { declared } => {
+                Frame::try_new(codec, bytes, declared).map(CompressedBuffer::Frame)
             }
         }
     }
 
-    /// The number of uncompressed bytes. A frame only claims it; decompressing compares it.
+    /// The number of uncompressed bytes. A frame only declares it; decompressing compares it.
     pub fn n_bytes(&self) -> usize {
         match self {
             CompressedBuffer::Raw(bytes) => bytes.len(),
@@ -206,21 +206,21 @@ impl CompressedBuffer {
 }
 
 impl Frame {
-    fn try_new(codec: Codec, bytes: Buffer, claimed: u64) -> Result<Frame> {
+    fn try_new(codec: Codec, bytes: Buffer, declared: u64) -> Result<Frame> {
         let failed = |error| IpcErrorKind::Frame { codec, error };
-        let most = functions(codec)?.walk(&bytes, claimed).map_err(failed)?;
-        match usize::try_from(claimed) {
-            Ok(n_bytes) if claimed <= most => Ok(Frame { bytes, n_bytes, codec }),
-            _ => Err(failed(FrameError::TooSmall { claimed, most }).into()),
+        let most = functions(codec)?.walk(&bytes, declared).map_err(failed)?;
+        match usize::try_from(declared) {
+            Ok(n_bytes) if declared <= most => Ok(Frame { bytes, n_bytes, codec }),
+            _ => Err(failed(FrameError::TooSmall { declared, most }).into()),
         }
     }
 
-    /// The number of bytes to which the frame claims to decompress.
+    /// The number of decompressed bytes, as declared.
     pub fn n_bytes(&self) -> usize {
         self.n_bytes
     }
 
-    /// Decompresses the frame into `to`, which must have the claimed length.
+    /// Decompresses the frame into `to`, which must have the declared length.
     ///
     /// # Errors
     /// If the frame is malformed, or decompresses to another length.

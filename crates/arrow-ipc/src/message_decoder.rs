@@ -4,7 +4,7 @@
 //! A stream decoder passes all messages in order; a file decoder passes the messages that a batch needs.
 //!
 //! **Invariant:** no lock is held while bytes are fetched, decompressed or decoded. Two threads may decode the same
-//! dictionary; one result is kept.
+//! dictionary; one result is retained.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ mod streams;
 #[cfg(feature = "file")]
 pub(crate) use self::files::FileDictionaryBatch;
 
-/// Decodes single messages of one schema, without I/O and without framing: a dictionary batch is kept for the record
+/// Decodes single messages of one schema, without I/O and without framing: a dictionary batch is retained for the record
 /// batches that follow, and a record batch becomes a [`RecordBatch`]. Take it if messages arrive by another way than a
 /// stream or a file: Flight, ADBC, queues and databases. A [`StreamDecoder`](crate::StreamDecoder) also finds the
 /// messages in a stream, and a [`FileReader`](crate::FileReader) in a file.
@@ -321,29 +321,29 @@ impl MessageDecoder {
         self.batch_decoder(message)?.record_batch(&self.selection, body)
     }
 
-    /// Decodes the values of a dictionary batch, which may take as much memory as `room` allows.
+    /// Decodes the values of a dictionary batch, which may take as much memory as `quota` allows.
     fn dictionary_values(
         &self,
         dictionary: DictionaryIdx,
-        room: DictionaryQuota,
+        quota: DictionaryQuota,
         message: &BatchView,
         body: &Body,
     ) -> Result<ArrayData> {
         // The memory of dictionaries is not recycled, since they stay in use for long.
-        let not_kept = BufferPool::default();
+        let pool = BufferPool::default();
         let columns = self.columns().for_dictionary(Some(dictionary));
-        let context = self.context(&not_kept);
-        BatchDecoder::try_new(columns, message, context)?.within(room).dictionary_values(body)
+        let context = self.context(&pool);
+        BatchDecoder::try_new(columns, message, context)?.within(quota).dictionary_values(body)
     }
 
-    fn context<'a>(&'a self, kept: &'a BufferPool) -> DecodeContext<'a> {
+    fn context<'a>(&'a self, pool: &'a BufferPool) -> DecodeContext<'a> {
         DecodeContext {
             dictionaries: &self.dictionaries,
             options: &self.shared.options,
             endianness: self.shared.ipc_schema.endianness(),
             version: self.shared.ipc_schema.version(),
             counters: &self.shared.counters,
-            kept,
+            pool,
         }
     }
 }

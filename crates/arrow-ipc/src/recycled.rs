@@ -8,10 +8,10 @@ use std::sync::{
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
 /// The number of bytes that `RecycledMemory` retains by default. A longer buffer is freed together with its batch.
-const MAX_KEPT_BYTES: usize = 64 << 20;
+const MAX_RETAINED_BYTES: usize = 64 << 20;
 
 /// Shorter memory is not retained, since the allocator has such memory at hand.
-pub(crate) const MIN_KEPT_BYTES: usize = 32 << 10;
+pub(crate) const MIN_RETAINED_BYTES: usize = 32 << 10;
 
 /// The default maximum number of retained buffers. With a greater `max_bytes`, it is one buffer for each 4 MiB.
 const MAX_PIECES: usize = 16;
@@ -57,7 +57,7 @@ pub(crate) struct BufferPool {
     max_pieces: usize,
     /// The retained buffers. The most recently used buffer is the last one.
     pieces: Mutex<Vec<RecycledBuffer>>,
-    n_claimed_bytes: ReservedBytes,
+    n_reserved_bytes: ReservedBytes,
 }
 
 #[derive(Debug)]
@@ -122,7 +122,7 @@ impl RecycledMemory {
 
 impl BufferPools {
     fn with_max_bytes(max_bytes: usize) -> BufferPools {
-        let max_pieces = (max_bytes / (MAX_KEPT_BYTES / MAX_PIECES)).clamp(MAX_PIECES, MAX_SEARCHED);
+        let max_pieces = (max_bytes / (MAX_RETAINED_BYTES / MAX_PIECES)).clamp(MAX_PIECES, MAX_SEARCHED);
         let kind = || BufferPool { max_bytes, max_pieces, ..BufferPool::default() };
         BufferPools { bodies: kind(), decompressed: kind() }
     }
@@ -130,7 +130,7 @@ impl BufferPools {
 
 impl Default for RecycledMemory {
     fn default() -> RecycledMemory {
-        RecycledMemory::with_max_bytes(MAX_KEPT_BYTES)
+        RecycledMemory::with_max_bytes(MAX_RETAINED_BYTES)
     }
 }
 
@@ -148,7 +148,7 @@ impl BufferPool {
     }
 
     /// A retained buffer for `n_bytes` bytes. If all retained buffers are too short, but one has at least half of the
-    /// length, frees this one and returns new memory with an eighth more room. Frees memory that is charged to another
+    /// length, frees this one and returns new memory with an eighth more capacity. Frees memory that is charged to another
     /// budget.
     pub(crate) fn recycled(&self, n_bytes: usize, budget: Option<&MemoryBudget>) -> Option<BufferMut> {
         let mut pieces = self.lock()?;
@@ -157,14 +157,16 @@ impl BufferPool {
             return unlocked(pieces, others, fitting);
         }
         // The new memory replaces these buffers.
-        let is_replaced = |kept: &mut RecycledBuffer| {
-            kept.capacity < n_bytes && kept.capacity.saturating_mul(2) >= n_bytes && kept.is_free()
+        let is_replaced = |retained: &mut RecycledBuffer| {
+            retained.capacity < n_bytes
+                && retained.capacity.saturating_mul(2) >= n_bytes
+                && retained.is_free()
         };
         let replaced: Vec<RecycledBuffer> = pieces.extract_if(.., is_replaced).collect();
         let is_replaced = !replaced.is_empty();
         unlocked(pieces, (others, replaced), ());
-        let n_with_room = n_bytes.saturating_add(n_bytes / 8);
-        is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_room, budget).ok()).flatten()
+        let n_with_headroom = n_bytes.saturating_add(n_bytes / 8);
+        is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_headroom, budget).ok()).flatten()
     }
 
     /// A retained buffer for `n_bytes` bytes. Makes no new memory.
@@ -175,13 +177,13 @@ impl BufferPool {
     }
 
     /// A retained buffer for bytes that a stream has announced. All streams together get at most `max_bytes` bytes.
-    pub(crate) fn claimed(
+    pub(crate) fn reserve(
         &self,
         n_bytes: usize,
         budget: Option<&MemoryBudget>,
     ) -> Option<(BufferMut, Reservation)> {
-        let claim = self.n_claimed_bytes.claim(n_bytes, self.max_bytes)?;
-        self.fitting(n_bytes, budget).map(|memory| (memory, claim))
+        let reservation = self.n_reserved_bytes.reserve(n_bytes, self.max_bytes)?;
+        self.fitting(n_bytes, budget).map(|memory| (memory, reservation))
     }
 
     /// New memory. If the budget or the system refuses it, frees retained memory and tries again.
@@ -207,7 +209,7 @@ impl BufferPool {
     /// Frees the retained buffers that nothing else refers to.
     fn free(&self) {
         if let Some(mut pieces) = self.lock() {
-            let free: Vec<RecycledBuffer> = pieces.extract_if(.., |kept| kept.is_free()).collect();
+            let free: Vec<RecycledBuffer> = pieces.extract_if(.., |retained| retained.is_free()).collect();
             unlocked(pieces, free, ());
         }
     }
@@ -225,11 +227,11 @@ impl BufferPool {
         pieces.push(RecycledBuffer { buffer: buffer.clone(), capacity, budget });
         let mut n_bytes = 0_usize;
         let newest = pieces.iter().rev().take(self.max_pieces);
-        let n_kept = newest.take_while(|kept| {
-            n_bytes += kept.capacity;
+        let n_retained = newest.take_while(|retained| {
+            n_bytes += retained.capacity;
             n_bytes <= self.max_bytes
         });
-        let n_omitted = pieces.len().saturating_sub(n_kept.count());
+        let n_omitted = pieces.len().saturating_sub(n_retained.count());
         let left_out: Vec<RecycledBuffer> = pieces.drain(..n_omitted).collect();
         unlocked(pieces, left_out, buffer)
     }
@@ -260,25 +262,27 @@ fn take_fitting(
     n_bytes: usize,
     budget: Option<&MemoryBudget>,
 ) -> (Option<BufferMut>, Vec<RecycledBuffer>) {
-    let others = pieces.extract_if(.., |kept| kept.budget.as_ref() != budget && kept.is_free()).collect();
-    let fits = |kept: &RecycledBuffer| {
-        kept.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&kept.capacity)
+    let others =
+        pieces.extract_if(.., |retained| retained.budget.as_ref() != budget && retained.is_free()).collect();
+    let fits = |retained: &RecycledBuffer| {
+        retained.is_free() && (n_bytes..=n_bytes.saturating_mul(2)).contains(&retained.capacity)
     };
-    let fitting = pieces.iter().enumerate().rev().filter(|(_, kept)| fits(kept));
+    let fitting = pieces.iter().enumerate().rev().filter(|(_, retained)| fits(retained));
     // How much longer than needed the buffer is, in eighths.
-    let n_too_much =
-        |kept: &RecycledBuffer| kept.capacity.saturating_sub(n_bytes) / (n_bytes / 8).saturating_add(1);
-    let fitting = fitting.min_by_key(|(_, kept)| n_too_much(kept)).map(|(idx, _)| idx);
+    let n_too_much = |retained: &RecycledBuffer| {
+        retained.capacity.saturating_sub(n_bytes) / (n_bytes / 8).saturating_add(1)
+    };
+    let fitting = fitting.min_by_key(|(_, retained)| n_too_much(retained)).map(|(idx, _)| idx);
     (fitting.and_then(|idx| pieces.remove(idx).buffer.try_recycle().ok()), others)
 }
 
 impl Default for BufferPool {
     fn default() -> BufferPool {
         BufferPool {
-            max_bytes: MAX_KEPT_BYTES,
+            max_bytes: MAX_RETAINED_BYTES,
             max_pieces: MAX_PIECES,
             pieces: Mutex::default(),
-            n_claimed_bytes: ReservedBytes::default(),
+            n_reserved_bytes: ReservedBytes::default(),
         }
     }
 }
@@ -291,29 +295,29 @@ impl RecycledBuffer {
     }
 }
 
-/// The number of claimed bytes of reused memory.
+/// The number of reserved bytes of reused memory.
 #[derive(Debug, Clone, Default)]
 struct ReservedBytes(Arc<AtomicUsize>);
 
-/// A claim. Its bytes are counted until the guard is dropped.
+/// A reservation. Its bytes are counted until the guard is dropped.
 #[derive(Debug)]
 pub(crate) struct Reservation {
-    n_claimed_bytes: ReservedBytes,
+    n_reserved_bytes: ReservedBytes,
     n_bytes: usize,
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.n_claimed_bytes.0.fetch_sub(self.n_bytes, Ordering::Relaxed);
+        self.n_reserved_bytes.0.fetch_sub(self.n_bytes, Ordering::Relaxed);
     }
 }
 
 impl ReservedBytes {
-    /// Claims `n_bytes` bytes. `None` if the sum of all claims would exceed `max_bytes`.
-    fn claim(&self, n_bytes: usize, max_bytes: usize) -> Option<Reservation> {
+    /// Reserves `n_bytes` bytes. `None` if the sum of all reservations would exceed `max_bytes`.
+    fn reserve(&self, n_bytes: usize, max_bytes: usize) -> Option<Reservation> {
         let add = |n_before: usize| n_before.checked_add(n_bytes).filter(|sum| *sum <= max_bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).ok()?;
-        Some(Reservation { n_claimed_bytes: self.clone(), n_bytes })
+        Some(Reservation { n_reserved_bytes: self.clone(), n_bytes })
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Account {
     /// The sum of the lengths of all buffers after decompression.
     decompressed: Budget,
     /// The number of decompressed bytes that the values of a dictionary may still need; `None` for a record batch.
-    pub(super) kept: Option<DictionaryQuota>,
+    pub(super) dictionary_quota: Option<DictionaryQuota>,
     /// The number of decompressed bytes that no slot refers to.
     unneeded: Budget,
 }
@@ -35,7 +35,7 @@ impl Account {
             referenced: Limits::body_budget(1024, n_body_bytes),
             copied: Limits::body_budget(MAX_COPIES, n_body_bytes),
             decompressed: limits.decompression_budget(n_body_bytes),
-            kept: None,
+            dictionary_quota: None,
             unneeded: Limits::body_budget(4, n_body_bytes),
         }
     }
@@ -43,8 +43,8 @@ impl Account {
     /// Charges a buffer of `n_bytes` decompressed bytes, and allows `MAX_COPIES` copies of these bytes.
     pub(super) fn decompress(&mut self, n_bytes: u64) -> Result<()> {
         self.decompressed.spend("bytes of decompressed buffers", n_bytes)?;
-        if let Some(kept) = &mut self.kept {
-            kept.spend(n_bytes)?;
+        if let Some(quota) = &mut self.dictionary_quota {
+            quota.spend(n_bytes)?;
         }
         self.copied.add(n_bytes.saturating_mul(MAX_COPIES));
         Ok(())

@@ -38,7 +38,7 @@ pub(crate) struct DecodeContext<'a> {
     /// The metadata version of the schema. Each message is read by its own version.
     pub(crate) version: MetadataVersion,
     pub(crate) counters: &'a Counters,
-    pub(crate) kept: &'a BufferPool,
+    pub(crate) pool: &'a BufferPool,
 }
 
 impl<'a> DecodeContext<'a> {
@@ -104,8 +104,8 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// Limits the number of bytes to which the values of a dictionary may decompress.
-    pub(crate) fn within(mut self, room: DictionaryQuota) -> Self {
-        self.account.kept = Some(room);
+    pub(crate) fn within(mut self, quota: DictionaryQuota) -> Self {
+        self.account.dictionary_quota = Some(quota);
         self
     }
 

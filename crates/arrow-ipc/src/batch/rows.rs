@@ -429,7 +429,7 @@ impl RowsDecoder<'_, '_> {
         let Some(codec) = self.decoder.message.compression() else { return Ok(Some(())) };
         let is_last = self.source.frame_rest == FrameRest::Checked && self.source.slots == ChildSlots::All;
         if self.decoder.message.buffer(requested.buffer.idx)?.n_bytes() == 0
-            || !(is_last || self.source.state.is_kept(requested.buffer.idx))
+            || !(is_last || self.source.state.is_in_memory(requested.buffer.idx))
         {
             return Ok(Some(()));
         }

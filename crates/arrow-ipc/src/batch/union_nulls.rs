@@ -86,18 +86,18 @@ impl UnionSlots<'_> {
             return with_nulls(child.clone(), &keep, self.copied);
         }
         self.copied.spend(NULLS, child.len() as u64)?;
-        let mut is_kept = vec![true; child.len()];
+        let mut is_valid = vec![true; child.len()];
         let position = |slot: usize| usize::try_from(*self.offsets.get(slot)?).ok();
         for (slot, _) in of_child().filter(|(_, (_, keep))| !keep) {
-            if let Some(bit) = position(slot).and_then(|position| is_kept.get_mut(position)) {
+            if let Some(bit) = position(slot).and_then(|position| is_valid.get_mut(position)) {
                 *bit = false;
             }
         }
         let is_null = |slot: usize| {
-            position(slot).and_then(|position| is_kept.get(position)).is_some_and(|is_kept| !is_kept)
+            position(slot).and_then(|position| is_valid.get(position)).is_some_and(|is_valid| !is_valid)
         };
         if !of_child().any(|(slot, (_, keep))| keep && is_null(slot)) {
-            return with_nulls(child.clone(), &is_kept.into_iter().collect(), self.copied);
+            return with_nulls(child.clone(), &is_valid.into_iter().collect(), self.copied);
         }
         // Null slots and valid slots of the union select the same slot of the child. So the child gets an additional null
         // slot, which the null slots of the union select.

@@ -94,16 +94,16 @@ impl BodyCompressor {
         if self.threads == Threads::One || !is_worth_threads(buffers.iter().map(Buffer::len)) {
             return Ok(None);
         }
-        let room = |buffer: &Buffer| match buffer.len() {
+        let max_bytes_of = |buffer: &Buffer| match buffer.len() {
             0 => 0,
-            n_bytes => self.encoder.frames.room(n_bytes).saturating_add(PREFIX_BYTES),
+            n_bytes => self.encoder.frames.max_frame_bytes(n_bytes).saturating_add(PREFIX_BYTES),
         };
-        let n_bytes = buffers.iter().map(room).fold(0, usize::saturating_add);
+        let n_bytes = buffers.iter().map(max_bytes_of).fold(0, usize::saturating_add);
         let Ok(mut memory) = self.frames.take(n_bytes, None) else { return Ok(None) };
         let mut left = memory.spare(n_bytes);
         let mut jobs = Vec::with_capacity(buffers.len());
         for buffer in buffers {
-            let (destination, rest) = std::mem::take(&mut left).split_at_mut(room(buffer));
+            let (destination, rest) = std::mem::take(&mut left).split_at_mut(max_bytes_of(buffer));
             jobs.push((buffer, destination));
             left = rest;
         }
@@ -124,7 +124,7 @@ impl BodyCompressor {
         let frames = buffers.iter().zip(made).map(|(buffer, made)| {
             let (compressed, n_bytes) = made?;
             let frame = memory.slice(start..start + n_bytes);
-            start += room(buffer);
+            start += max_bytes_of(buffer);
             Ok((compressed, frame))
         });
         frames.collect::<Result<_>>().map(Some)
@@ -164,7 +164,7 @@ impl BufferCompressor {
     /// # Errors
     /// If the system refuses memory.
     pub fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
-        let reserved = to.try_reserve(self.frames.room(piece.bytes().len()));
+        let reserved = to.try_reserve(self.frames.max_frame_bytes(piece.bytes().len()));
         let added = reserved.map_err(|_| FrameError::OutOfMemory).and_then(|()| self.frames.add(piece, to));
         added.map_err(|error| self.failed(error))
     }
@@ -179,14 +179,15 @@ impl BufferCompressor {
     /// # Errors
     /// If the system refuses memory.
     pub fn compress(&mut self, bytes: &[u8], to: &mut BufferMut) -> Result<BufferEncoding> {
-        let n_room = self.frames.room(bytes.len()).saturating_add(PREFIX_BYTES);
-        to.try_reserve(n_room)?;
-        let (compressed, n_bytes) = self.put(bytes, to.spare(n_room))?;
+        let max_bytes = self.frames.max_frame_bytes(bytes.len()).saturating_add(PREFIX_BYTES);
+        to.try_reserve(max_bytes)?;
+        let (compressed, n_bytes) = self.put(bytes, to.spare(max_bytes))?;
         to.filled(n_bytes);
         Ok(compressed)
     }
 
-    /// Writes the length of a buffer and its frame to `destination`, which must have [`room`](FrameEncoder::room) for both.
+    /// Writes the length of a buffer and its frame to `destination`, which must have
+    /// [`max_frame_bytes`](FrameEncoder::max_frame_bytes) for both.
     /// Returns the number of written bytes; 0 if the frame saves too few bytes.
     fn put(&mut self, bytes: &[u8], destination: &mut [u8]) -> Result<(BufferEncoding, usize)> {
         if bytes.is_empty() {

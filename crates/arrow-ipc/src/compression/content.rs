@@ -5,7 +5,7 @@ use std::{fmt, ops::Range};
 use arrow_buffer::{Budget, Buffer, BufferMut};
 
 use super::{
-    ClaimedLength, CompressedBuffer, FrameDecoder, FrameProgress, FrameRest, PREFIX_BYTES, Piece,
+    CompressedBuffer, DeclaredLength, FrameDecoder, FrameProgress, FrameRest, PREFIX_BYTES, Piece,
     check_available,
 };
 use crate::error::{IpcError, Result};
@@ -25,7 +25,7 @@ pub struct BufferContent<'a> {
     /// The range of the buffer in the body. For a compressed buffer, this is the range of the frame, without the length
     /// that precedes it.
     range: BodyRange,
-    claim: ClaimedLength,
+    length: DeclaredLength,
     fetch: FetchRange<'a>,
 }
 
@@ -42,25 +42,25 @@ impl<'a> BufferContent<'a> {
         fetch: FetchRange<'a>,
         budget: &mut Budget,
     ) -> Result<BufferContent<'a>> {
-        let raw = ClaimedLength::Raw { n_bytes: range.n_bytes() };
-        let Some(codec) = codec else { return Ok(BufferContent { codec, range, claim: raw, fetch }) };
+        let raw = DeclaredLength::Raw { n_bytes: range.n_bytes() };
+        let Some(codec) = codec else { return Ok(BufferContent { codec, range, length: raw, fetch }) };
         check_available(codec)?;
         // An empty buffer has no prefix.
         if range.n_bytes() == 0 {
-            return Ok(BufferContent { codec: None, range, claim: raw, fetch });
+            return Ok(BufferContent { codec: None, range, length: raw, fetch });
         }
         let prefix = range.shortened(PREFIX_BYTES as u64);
-        let claim = ClaimedLength::try_new(codec, &prefix.exactly(fetch(prefix)?)?, range.n_bytes())?;
+        let length = DeclaredLength::try_new(codec, &prefix.exactly(fetch(prefix)?)?, range.n_bytes())?;
         let range = range.after(PREFIX_BYTES as u64);
-        if let ClaimedLength::Frame { claimed } = claim {
-            budget.spend("bytes of decompressed buffers", claimed)?;
+        if let DeclaredLength::Frame { declared } = length {
+            budget.spend("bytes of decompressed buffers", declared)?;
         }
-        Ok(BufferContent { codec: Some(codec), range, claim, fetch })
+        Ok(BufferContent { codec: Some(codec), range, length, fetch })
     }
 
-    /// The number of uncompressed bytes. A frame only claims it; [`for_each`](BufferContent::for_each) compares it.
+    /// The number of uncompressed bytes. A frame only declares it; [`for_each`](BufferContent::for_each) compares it.
     pub fn n_bytes(&self) -> u64 {
-        self.claim.n_bytes()
+        self.length.n_bytes()
     }
 
     /// Calls `take` with the uncompressed bytes of the buffer, in pieces of 1 MiB.
@@ -70,20 +70,20 @@ impl<'a> BufferContent<'a> {
     /// `take` fails.
     pub fn for_each(&self, mut take: impl FnMut(Piece<'_>) -> Result<()>) -> Result<()> {
         let n_bytes = self.n_bytes();
-        let (ClaimedLength::Frame { claimed }, Some(codec)) = (self.claim, self.codec) else {
+        let (DeclaredLength::Frame { declared }, Some(codec)) = (self.length, self.codec) else {
             return pieces_of(n_bytes).try_for_each(|piece| {
                 let end = piece.end;
                 take(Piece::new(&self.fetch(piece)?, end, n_bytes))
             });
         };
         let start = self.fetch(0..self.range.n_bytes().min(PIECE_BYTES))?;
-        let Some(mut frame) = FrameDecoder::try_new(codec, &start, self.range.n_bytes(), claimed)? else {
+        let Some(mut frame) = FrameDecoder::try_new(codec, &start, self.range.n_bytes(), declared)? else {
             return self.take_whole(codec, take);
         };
         // The bytes of the frame that were fetched but not decompressed.
         let mut bytes = start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..);
         let mut made = BufferMut::new();
-        for piece in pieces_of(claimed) {
+        for piece in pieces_of(declared) {
             made.clear();
             frame.begin(&piece, &mut made)?;
             loop {
@@ -96,7 +96,7 @@ impl<'a> BufferContent<'a> {
                 bytes = self.fetch(frame.n_used()..frame.n_used().saturating_add(n_next))?;
             }
             frame.leave(&piece, &made);
-            take(Piece::new(&made, piece.end, claimed))?;
+            take(Piece::new(&made, piece.end, declared))?;
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ pub fn decompress_all(
 /// The error of the first buffer that fails, with its index in `opened`.
 pub(crate) fn decompress_within(
     opened: &[CompressedBuffer],
-    kept: &BufferPool,
+    pool: &BufferPool,
     threads: Threads,
     budget: Option<&MemoryBudget>,
 ) -> Result<Vec<Buffer>, (usize, IpcError)> {
@@ -50,7 +50,7 @@ pub(crate) fn decompress_within(
     // Old bytes in the memory are harmless: each frame fills its range, and the bytes between the ranges are not used.
     let mut memory = match n_bytes {
         0 => BufferMut::new(),
-        _ => kept.take(n_bytes, budget).map_err(|error| (first_frame(opened), error.into()))?,
+        _ => pool.take(n_bytes, budget).map_err(|error| (first_frame(opened), error.into()))?,
     };
     let mut left = memory.spare(n_bytes);
     let mut jobs = Vec::with_capacity(opened.len());
@@ -66,7 +66,7 @@ pub(crate) fn decompress_within(
     run(jobs, threads)?;
 
     memory.filled(n_bytes);
-    let memory = kept.freeze(memory);
+    let memory = pool.freeze(memory);
     let starts = std::iter::once(0).chain(ends);
     let made = opened.iter().zip(starts).map(|(opened, start)| match opened {
         CompressedBuffer::Raw(bytes) => bytes.clone(),

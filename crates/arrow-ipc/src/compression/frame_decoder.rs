@@ -11,12 +11,12 @@ use crate::error::{FrameError, IpcErrorKind, Result};
 use arrow_ipc_format::Codec;
 
 /// A frame, and the state of its decompression. The rest of the frame is unchecked: it may be damaged, and the content
-/// may be shorter or longer than claimed.
+/// may be shorter or longer than declared.
 #[derive(Debug)]
 pub(crate) struct FrameDecoder {
     codec: Codec,
     stream: Box<dyn FrameStream>,
-    claimed: u64,
+    declared: u64,
     n_frame_bytes: u64,
     /// The number of bytes of the frame that have been decompressed so far. They decompress to `n_made` bytes.
     n_used: u64,
@@ -58,19 +58,19 @@ impl FrameDecoder {
     /// for decompression in several steps.
     ///
     /// # Errors
-    /// If the header is invalid or unsupported, or states a content length other than `claimed`.
+    /// If the header is invalid or unsupported, or states a content length other than `declared`.
     pub(crate) fn try_new(
         codec: Codec,
         start: &[u8],
         n_frame_bytes: u64,
-        claimed: u64,
+        declared: u64,
     ) -> Result<Option<FrameDecoder>> {
         let stream =
-            functions(codec)?.open(start, claimed).map_err(|error| IpcErrorKind::Frame { codec, error })?;
+            functions(codec)?.open(start, declared).map_err(|error| IpcErrorKind::Frame { codec, error })?;
         Ok(stream.map(|(stream, n_used)| FrameDecoder {
             codec,
             stream,
-            claimed,
+            declared,
             n_frame_bytes,
             n_used: n_used as u64,
             n_made: 0,
@@ -89,8 +89,8 @@ impl FrameDecoder {
 
     /// The decompressed length from the prefix of the buffer. It may be wrong.
     #[cfg(feature = "file")]
-    pub(crate) fn claimed(&self) -> u64 {
-        self.claimed
+    pub(crate) fn declared(&self) -> u64 {
+        self.declared
     }
 
     /// The number of decompressed bytes so far.
@@ -132,8 +132,8 @@ impl FrameDecoder {
     /// If the budget refuses the charge.
     #[cfg(feature = "file")]
     pub(crate) fn charge_to(&mut self, budget: &MemoryBudget) -> Result<()> {
-        let n_bytes = self.stream.max_kept_bytes();
-        self.charge = Some(budget.try_charge(n_bytes.min(self.claimed.saturating_mul(2)))?);
+        let n_bytes = self.stream.max_retained_bytes();
+        self.charge = Some(budget.try_charge(n_bytes.min(self.declared.saturating_mul(2)))?);
         Ok(())
     }
 
@@ -155,7 +155,7 @@ impl FrameDecoder {
     }
 
     /// Decompresses the next bytes of the frame, and appends those in the range `wanted` to `to`. If this range ends
-    /// where the claimed content ends, the frame must end there. With [`FrameRest::Checked`], continues to the end of the
+    /// where the declared content ends, the frame must end there. With [`FrameRest::Checked`], continues to the end of the
     /// frame.
     ///
     /// # Errors
@@ -168,22 +168,22 @@ impl FrameDecoder {
         to: &mut BufferMut,
     ) -> Result<FrameProgress> {
         let codec = self.codec;
-        let claimed = self.claimed;
+        let declared = self.declared;
         let failed = |error| IpcErrorKind::Frame { codec, error };
         let mut left = bytes;
         loop {
-            if self.is_at_end && self.n_made != claimed {
-                return Err(failed(FrameError::Size { claimed, found: self.n_made }).into());
+            if self.is_at_end && self.n_made != declared {
+                return Err(failed(FrameError::Size { declared, found: self.n_made }).into());
             }
-            let is_enough = wanted.end < claimed && frame_rest != FrameRest::Checked;
+            let is_enough = wanted.end < declared && frame_rest != FrameRest::Checked;
             if self.n_made >= wanted.end && (is_enough || self.is_at_end) {
                 return Ok(FrameProgress::Done);
             }
-            let n_left = usize::try_from(claimed.saturating_sub(self.n_made)).unwrap_or(usize::MAX);
+            let n_left = usize::try_from(declared.saturating_sub(self.n_made)).unwrap_or(usize::MAX);
             let next = self.stream.next(left, n_left).map_err(failed)?;
             let made = self.n_made..self.n_made.saturating_add(next.made.len() as u64);
-            if made.end > claimed {
-                return Err(failed(FrameError::Size { claimed, found: made.end }).into());
+            if made.end > declared {
+                return Err(failed(FrameError::Size { declared, found: made.end }).into());
             }
             to.try_extend_from_slice(part_of(next.made, &made, wanted))?;
             if frame_rest == FrameRest::Needed && made.end >= wanted.end && !next.made.is_empty() {

@@ -21,7 +21,7 @@ const MAX_EXPANSION: u64 = 255;
 /// The maximum distance from a match back to the bytes that it repeats.
 const MAX_OFFSET: usize = u16::MAX as usize;
 
-/// The maximum length of the earlier blocks that are kept for linked blocks.
+/// The maximum length of the earlier blocks that are retained for linked blocks.
 const MAX_EARLIER_BYTES: usize = 2 * MAX_OFFSET;
 
 /// The header of a frame.
@@ -86,11 +86,11 @@ impl Header {
 }
 
 impl Header {
-    /// Reads the header. If it states the length of the content, this length must be `claimed`.
-    fn of_content(frame: &[u8], claimed: u64) -> Result<Header> {
+    /// Reads the header. If it states the length of the content, this length must be `declared`.
+    fn of_content(frame: &[u8], declared: u64) -> Result<Header> {
         let header = Header::parse(frame)?;
         match header.descriptor.n_content_bytes {
-            Some(found) if found != claimed => Err(FrameError::Size { claimed, found }),
+            Some(found) if found != declared => Err(FrameError::Size { declared, found }),
             Some(_) | None => Ok(header),
         }
     }
@@ -99,8 +99,8 @@ impl Header {
 pub(super) struct Lz4;
 
 impl FrameCodec for Lz4 {
-    fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64> {
-        let header = Header::of_content(frame, claimed)?;
+    fn walk(&self, frame: &[u8], declared: u64) -> Result<u64> {
+        let header = Header::of_content(frame, declared)?;
         let mut cursor = header.blocks(frame);
         let mut most = 0u64;
         while let Some(block) = header.block(&mut cursor)? {
@@ -115,14 +115,14 @@ impl FrameCodec for Lz4 {
         Ok(most)
     }
 
-    fn check_header(&self, start: &[u8], claimed: u64) -> Result<()> {
-        Header::of_content(start, claimed).map(drop)
+    fn check_header(&self, start: &[u8], declared: u64) -> Result<()> {
+        Header::of_content(start, declared).map(drop)
     }
 
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
         let header = Header::parse(frame)?;
         let mut cursor = header.blocks(frame);
-        let claimed = to.len() as u64;
+        let declared = to.len() as u64;
         let mut n_done = 0;
         while let Some(block) = header.block(&mut cursor)? {
             if let Some(expected) = block.checksum {
@@ -131,7 +131,7 @@ impl FrameCodec for Lz4 {
             if block.is_stored {
                 let end = n_done + block.bytes.len();
                 let destination =
-                    to.get_mut(n_done..end).ok_or(FrameError::Size { claimed, found: end as u64 })?;
+                    to.get_mut(n_done..end).ok_or(FrameError::Size { declared, found: end as u64 })?;
                 destination.copy_from_slice(block.bytes);
                 n_done = end;
                 continue;
@@ -148,7 +148,7 @@ impl FrameCodec for Lz4 {
             n_done += n_block_bytes.map_err(damaged)?;
         }
         if n_done != to.len() {
-            return Err(FrameError::Size { claimed, found: n_done as u64 });
+            return Err(FrameError::Size { declared, found: n_done as u64 });
         }
         if header.descriptor.has_content_checksum {
             check("the content", cursor.u32()?, xxh32(to))?;
@@ -160,8 +160,8 @@ impl FrameCodec for Lz4 {
         n_frame_bytes.saturating_mul(MAX_EXPANSION)
     }
 
-    fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
-        let header = Header::of_content(start, claimed)?;
+    fn open(&self, start: &[u8], declared: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
+        let header = Header::of_content(start, declared)?;
         let n_header_bytes = header.n_bytes;
         let hash = header.descriptor.has_content_checksum.then(Xxh32::new);
         let stream = Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash };
@@ -197,7 +197,7 @@ impl FrameStream for Stream {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = FrameCursor::new(bytes);
         let block = match self.header.block(&mut cursor) {
-            // If the header states a length, `of_content` has compared it with the claimed length.
+            // If the header states a length, `of_content` has compared it with the declared length.
             Err(FrameError::Truncated) => {
                 let number = bytes.first_chunk().map_or(0, |number| u32::from_le_bytes(*number));
                 let n_block_bytes = BlockLength::from_number(number).map_or(0, |length| length.n_bytes);
@@ -228,15 +228,15 @@ impl FrameStream for Stream {
             return Ok(DecompressedPart { n_used, made: block.bytes, ..DecompressedPart::default() });
         }
         let n_most = block.bytes.len() * MAX_EXPANSION as usize;
-        let n_room = if block.is_stored {
+        let n_output = if block.is_stored {
             block.bytes.len()
         } else {
             n_most.min(self.header.descriptor.max_block_bytes).min(n_left)
         };
-        let (before, destination) = self.room(n_room, n_left)?;
+        let (before, destination) = self.output(n_output, n_left)?;
         self.n_last = if block.is_stored {
             destination.copy_from_slice(block.bytes);
-            n_room
+            n_output
         } else if before.is_empty() {
             decompress_block(block.bytes, destination).map_err(damaged)?
         } else {
@@ -252,7 +252,7 @@ impl FrameStream for Stream {
     /// The maximum number of bytes in memory: a block, the earlier blocks before it, and a copy of the block for later
     /// requests.
     #[cfg(feature = "file")]
-    fn max_kept_bytes(&self) -> u64 {
+    fn max_retained_bytes(&self) -> u64 {
         (2 * self.header.descriptor.max_block_bytes + MAX_EARLIER_BYTES) as u64
     }
 }
@@ -275,7 +275,7 @@ impl Stream {
 
     /// The bytes that a block of `n_bytes` may repeat, and the memory for the block. The content has at most `n_left` more
     /// bytes.
-    fn room(&mut self, n_bytes: usize, n_left: usize) -> Result<(&[u8], &mut [u8])> {
+    fn output(&mut self, n_bytes: usize, n_left: usize) -> Result<(&[u8], &mut [u8])> {
         let end = self.n_before + n_bytes;
         let n_made = self.made.len();
         if end > n_made {
@@ -325,9 +325,9 @@ struct Encoder {
 }
 
 impl FrameEncoder for Encoder {
-    fn room(&self, n_bytes: usize) -> usize {
+    fn max_frame_bytes(&self, n_bytes: usize) -> usize {
         let n_blocks = n_bytes.div_ceil(BLOCK_BYTES);
-        // Room for the header and the end mark, for the length and the uncompressed bytes of each block, and for the
+        // Memory for the header and the end mark, for the length and the uncompressed bytes of each block, and for the
         // attempt to compress the last block.
         n_bytes.saturating_add(n_blocks.saturating_mul(4)).saturating_add(16 + MAX_COMPRESSED_BYTES)
     }
@@ -348,7 +348,7 @@ impl FrameEncoder for Encoder {
     /// The frame is the same as for the whole content if the length of each piece except the last is a multiple of the
     /// block length.
     fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()> {
-        let destination = to.spare(self.room(piece.bytes().len()));
+        let destination = to.spare(self.max_frame_bytes(piece.bytes().len()));
         let mut end = 0;
         self.blocks(piece.bytes(), destination, &mut end)?;
         if let Piece::Last(_) = piece {
@@ -362,9 +362,9 @@ impl FrameEncoder for Encoder {
 impl Encoder {
     fn blocks(&mut self, bytes: &[u8], to: &mut [u8], end: &mut usize) -> Result<()> {
         for block in bytes.chunks(BLOCK_BYTES) {
-            let no_room = || FrameError::Damaged { cause: "there is no room for a block".into() };
-            let destination = to.get_mut(*end + 4..).ok_or_else(no_room)?;
-            let n_compressed = compress_block(block, destination, &mut self.table).ok_or_else(no_room)?;
+            let too_short = || FrameError::Damaged { cause: "there is no room for a block".into() };
+            let destination = to.get_mut(*end + 4..).ok_or_else(too_short)?;
+            let n_compressed = compress_block(block, destination, &mut self.table).ok_or_else(too_short)?;
             // No loss: a block has at most 64 KiB.
             if n_compressed < block.len() {
                 put(to, end, &(n_compressed as u32).to_le_bytes());

@@ -11,14 +11,14 @@ pub(super) trait FrameCodec {
     /// Walks the blocks of a frame without decompressing them. Returns the maximum number of bytes that the frame can hold.
     ///
     /// # Errors
-    /// If the bytes are not exactly one frame, or its header states a content length other than `claimed`.
-    fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64>;
+    /// If the bytes are not exactly one frame, or its header states a content length other than `declared`.
+    fn walk(&self, frame: &[u8], declared: u64) -> Result<u64>;
 
     /// Reads the header of a frame, which begins with `start`. If it states a content length, this length must be
-    /// `claimed`.
-    fn check_header(&self, start: &[u8], claimed: u64) -> Result<()>;
+    /// `declared`.
+    fn check_header(&self, start: &[u8], declared: u64) -> Result<()>;
 
-    /// Decompresses a frame that `walk` has checked into `to`, which has the claimed length.
+    /// Decompresses a frame that `walk` has checked into `to`, which has the declared length.
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()>;
 
     /// The maximum number of bytes that a frame of this length can hold.
@@ -27,7 +27,7 @@ pub(super) trait FrameCodec {
     /// Reads the header of a frame. `start` are the first bytes of the frame. Returns `None` if the window of the frame
     /// is too large for decompression in several steps. Otherwise returns the state, and the number of bytes that were
     /// used. Pass the bytes after these to [`next`](FrameStream::next).
-    fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>>;
+    fn open(&self, start: &[u8], declared: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>>;
 
     /// The lowest and the highest level; `None` if the codec has no levels.
     fn levels(&self) -> Option<(i32, i32)>;
@@ -42,22 +42,22 @@ pub(super) trait FrameStream: fmt::Debug + Send + Sync {
 
     /// The maximum number of bytes in memory, with a copy of the last decompressed bytes for later requests.
     #[cfg(feature = "file")]
-    fn max_kept_bytes(&self) -> u64;
+    fn max_retained_bytes(&self) -> u64;
 }
 
 /// Makes frames of one codec and level. Reuses the tables and contexts of the codec.
 pub(super) trait FrameEncoder: Send + Sync {
     /// The memory that making a frame of `n_bytes` bytes needs, in bytes.
-    fn room(&self, n_bytes: usize) -> usize;
+    fn max_frame_bytes(&self, n_bytes: usize) -> usize;
 
-    /// Makes a frame in `to`, which must have [`room`](FrameEncoder::room) for the frame. Returns the length of the frame.
+    /// Makes a frame in `to`, which must have [`max_frame_bytes`](FrameEncoder::max_frame_bytes). Returns the length of the frame.
     fn compress(&mut self, bytes: &[u8], to: &mut [u8]) -> Result<usize>;
 
     /// Begins a frame for content of `n_bytes` bytes, which follow in several calls of [`add`](FrameEncoder::add).
     fn begin(&mut self, n_bytes: u64, to: &mut BufferMut) -> Result<()>;
 
     /// Compresses the next bytes of the content, and appends the result. Reserves no memory: `to` must have
-    /// [`room`](FrameEncoder::room) for the result.
+    /// [`max_frame_bytes`](FrameEncoder::max_frame_bytes) for the result.
     fn add(&mut self, piece: Piece<'_>, to: &mut BufferMut) -> Result<()>;
 }
 

@@ -34,8 +34,8 @@ fn samples() -> Vec<Vec<u8>> {
     samples
 }
 
-fn with_length(claimed: i64, frame: &[u8]) -> Buffer {
-    Buffer::from([&claimed.to_le_bytes(), frame].concat())
+fn with_length(declared: i64, frame: &[u8]) -> Buffer {
+    Buffer::from([&declared.to_le_bytes(), frame].concat())
 }
 
 fn decompress(codec: Codec, bytes: Buffer) -> Result<Vec<u8>, IpcError> {
@@ -44,8 +44,8 @@ fn decompress(codec: Codec, bytes: Buffer) -> Result<Vec<u8>, IpcError> {
     Ok(buffers.map_err(|(_, error)| error)?[0].to_vec())
 }
 
-fn frame(codec: Codec, bytes: &[u8], claimed: usize) -> Result<Vec<u8>, IpcError> {
-    decompress(codec, with_length(claimed as i64, bytes))
+fn frame(codec: Codec, bytes: &[u8], declared: usize) -> Result<Vec<u8>, IpcError> {
+    decompress(codec, with_length(declared as i64, bytes))
 }
 
 /// A frame that our encoder makes, even if it saves nothing.
@@ -203,7 +203,7 @@ fn lengths_before_frames_mean_something() {
 }
 
 #[test]
-fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
+fn frames_that_are_not_one_of_the_declared_size_are_refused() {
     let text = b"claimed and held, ".repeat(4);
     let n = text.len();
     let lz4 = our_frame(Compression::lz4(), &text);
@@ -246,8 +246,8 @@ fn frames_that_are_not_one_of_the_claimed_size_are_refused() {
         ("legacy", Codec::Lz4Frame, b"\x02\x21\x4c\x18".to_vec(), 1, "legacy"),
         ("other", Codec::Zstd, lz4.clone(), n, "unknown magic 0x184d2204"),
     ];
-    for (name, codec, bytes, claimed, words) in cases {
-        let error = frame(codec, &bytes, claimed).expect_err(name).to_string();
+    for (name, codec, bytes, declared, words) in cases {
+        let error = frame(codec, &bytes, declared).expect_err(name).to_string();
         assert!(error.contains(words), "{codec} {name}: {error}");
     }
     for (codec, bytes) in [(Codec::Lz4Frame, lz4), (Codec::Lz4Frame, sized), (Codec::Zstd, zstd)] {

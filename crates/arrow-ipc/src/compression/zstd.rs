@@ -23,16 +23,16 @@ pub(super) struct Zstd;
 
 impl FrameCodec for Zstd {
     /// The library accepts several frames in a row, and ignores skippable frames. A buffer of a body must be exactly one frame.
-    fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64> {
-        zstd_frame::walk(frame, claimed)
+    fn walk(&self, frame: &[u8], declared: u64) -> Result<u64> {
+        zstd_frame::walk(frame, declared)
     }
 
-    fn check_header(&self, start: &[u8], claimed: u64) -> Result<()> {
-        Header::of_content(&mut FrameCursor::new(start), claimed).map(drop)
+    fn check_header(&self, start: &[u8], declared: u64) -> Result<()> {
+        Header::of_content(&mut FrameCursor::new(start), declared).map(drop)
     }
 
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
-        let claimed = to.len() as u64;
+        let declared = to.len() as u64;
         let n_done = DECOMPRESSOR.with_borrow_mut(|context| {
             let context = match context {
                 Some(context) => context,
@@ -40,7 +40,7 @@ impl FrameCodec for Zstd {
             };
             context.decompress(to, frame).map_err(failed)
         })?;
-        if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { claimed, found: n_done as u64 }) }
+        if n_done == to.len() { Ok(()) } else { Err(FrameError::Size { declared, found: n_done as u64 }) }
     }
 
     fn most_of(&self, n_frame_bytes: u64) -> u64 {
@@ -48,13 +48,13 @@ impl FrameCodec for Zstd {
     }
 
     /// Uses no bytes of the frame.
-    fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
-        let Header { window_bytes, .. } = Header::of_content(&mut FrameCursor::new(start), claimed)?;
+    fn open(&self, start: &[u8], declared: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
+        let Header { window_bytes, .. } = Header::of_content(&mut FrameCursor::new(start), declared)?;
         if window_bytes > MAX_WINDOW_BYTES {
             return Ok(None);
         }
         let (mut context, made) = match PIECEWISE.take() {
-            Some(kept) => kept,
+            Some(cached) => cached,
             None => (DCtx::try_create().ok_or(FrameError::OutOfMemory)?, vec![0; MAX_BLOCK_BYTES as usize]),
         };
         context.reset(ResetDirective::SessionOnly).map_err(failed)?;
@@ -85,7 +85,7 @@ thread_local! {
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
 
 /// Contexts with a larger window are dropped after use.
-const MAX_KEPT_WINDOW_BYTES: u64 = 2 << 20;
+const MAX_RETAINED_WINDOW_BYTES: u64 = 2 << 20;
 
 thread_local! {
     /// The context and the memory of the last frame that was decompressed in several steps. The next frame reuses them.
@@ -103,16 +103,16 @@ impl FrameStream for Stream {
     /// The maximum number of bytes in memory: the window with its last block, the next block, and a copy of the next
     /// block for later requests.
     #[cfg(feature = "file")]
-    fn max_kept_bytes(&self) -> u64 {
+    fn max_retained_bytes(&self) -> u64 {
         self.window_bytes.saturating_add(3 * MAX_BLOCK_BYTES)
     }
 
     fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<DecompressedPart<'a>> {
         let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
         // One byte more than `n_left`, to detect content that is too long.
-        let n_room = n_left.saturating_add(1).min(made.len());
+        let n_output = n_left.saturating_add(1).min(made.len());
         let mut input = InBuffer::around(bytes);
-        let mut output = OutBuffer::around(&mut made[..n_room]);
+        let mut output = OutBuffer::around(&mut made[..n_output]);
         let n_hint = context.decompress_stream(&mut output, &mut input).map_err(failed)?;
         let n_used = input.pos();
         let n_made = output.pos();
@@ -122,9 +122,9 @@ impl FrameStream for Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if self.window_bytes <= MAX_KEPT_WINDOW_BYTES {
+        if self.window_bytes <= MAX_RETAINED_WINDOW_BYTES {
             // If the thread is ending, the context is dropped instead of stored.
-            let _ = PIECEWISE.try_with(|kept| kept.replace(self.context.take()));
+            let _ = PIECEWISE.try_with(|cached| cached.replace(self.context.take()));
         }
     }
 }
@@ -139,10 +139,10 @@ impl std::fmt::Debug for Stream {
 #[cold]
 fn failed(code: ErrorCode) -> FrameError {
     const NO_MEMORY: ErrorCode = (ZSTD_ErrorCode::ZSTD_error_memory_allocation as ErrorCode).wrapping_neg();
-    const NO_ROOM: ErrorCode = (ZSTD_ErrorCode::ZSTD_error_dstSize_tooSmall as ErrorCode).wrapping_neg();
+    const OUTPUT_FULL: ErrorCode = (ZSTD_ErrorCode::ZSTD_error_dstSize_tooSmall as ErrorCode).wrapping_neg();
     match code {
         NO_MEMORY => FrameError::OutOfMemory,
-        NO_ROOM => FrameError::Damaged { cause: "more bytes than the uncompressed length allows".into() },
+        OUTPUT_FULL => FrameError::Damaged { cause: "more bytes than the uncompressed length allows".into() },
         code => FrameError::Damaged { cause: get_error_name(code).into() },
     }
 }
@@ -153,7 +153,7 @@ const DEFAULT_LEVEL: i32 = 1;
 struct Encoder(CCtx<'static>);
 
 impl FrameEncoder for Encoder {
-    fn room(&self, n_bytes: usize) -> usize {
+    fn max_frame_bytes(&self, n_bytes: usize) -> usize {
         compress_bound(n_bytes)
     }
 

@@ -21,8 +21,8 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads the header at the cursor. If it states the length of the content, this length must be `claimed`.
-    pub(super) fn of_content(cursor: &mut FrameCursor<'_>, claimed: u64) -> Result<Header> {
+    /// Reads the header at the cursor. If it states the length of the content, this length must be `declared`.
+    pub(super) fn of_content(cursor: &mut FrameCursor<'_>, declared: u64) -> Result<Header> {
         match cursor.u32()? {
             MAGIC => {}
             magic if magic & !0xf == SKIPPABLE_MAGIC => {
@@ -37,7 +37,7 @@ impl Header {
         }
         // The window is needed only for decompression in several steps.
         let window = if is_single_segment { None } else { Some(cursor.byte()?) };
-        let window_bytes = window.map_or(claimed, window_bytes);
+        let window_bytes = window.map_or(declared, window_bytes);
         if flags & 3 != 0 {
             return Err(FrameError::Header { what: "the frame needs an external dictionary" });
         }
@@ -49,7 +49,7 @@ impl Header {
             _ => Some(u64::from_le_bytes(cursor.array()?)),
         };
         match content_bytes {
-            Some(found) if found != claimed => Err(FrameError::Size { claimed, found }),
+            Some(found) if found != declared => Err(FrameError::Size { declared, found }),
             Some(_) | None => Ok(Header { window_bytes, window, has_checksum: flags >> 2 & 1 == 1 }),
         }
     }
@@ -62,9 +62,9 @@ pub(super) fn window_bytes(descriptor: u8) -> u64 {
 }
 
 /// Walks the blocks of exactly one frame. Returns the maximum number of bytes that it can hold.
-pub(super) fn walk(frame: &[u8], claimed: u64) -> Result<u64> {
+pub(super) fn walk(frame: &[u8], declared: u64) -> Result<u64> {
     let mut cursor = FrameCursor::new(frame);
-    let header = Header::of_content(&mut cursor, claimed)?;
+    let header = Header::of_content(&mut cursor, declared)?;
     let most = walk_blocks(&mut cursor)?;
     if header.has_checksum {
         cursor.u32()?;

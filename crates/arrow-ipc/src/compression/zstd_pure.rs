@@ -20,12 +20,12 @@ use crate::error::{FrameError, FrameResult as Result};
 pub(super) struct PureZstd;
 
 impl FrameCodec for PureZstd {
-    fn walk(&self, frame: &[u8], claimed: u64) -> Result<u64> {
-        zstd_frame::walk(frame, claimed)
+    fn walk(&self, frame: &[u8], declared: u64) -> Result<u64> {
+        zstd_frame::walk(frame, declared)
     }
 
-    fn check_header(&self, start: &[u8], claimed: u64) -> Result<()> {
-        Header::of_content(&mut FrameCursor::new(start), claimed).map(drop)
+    fn check_header(&self, start: &[u8], declared: u64) -> Result<()> {
+        Header::of_content(&mut FrameCursor::new(start), declared).map(drop)
     }
 
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
@@ -39,7 +39,7 @@ impl FrameCodec for PureZstd {
             let decoder = decoder.get_or_insert_with(|| Box::new(FrameDecoder::new()));
             decompress(decoder, &header, blocks, to)
         });
-        if header.window_bytes > MAX_KEPT_WINDOW_BYTES || result.is_err() {
+        if header.window_bytes > MAX_RETAINED_WINDOW_BYTES || result.is_err() {
             DECODER.set(None);
         }
         result
@@ -50,8 +50,8 @@ impl FrameCodec for PureZstd {
     }
 
     /// Frames are decompressed as a whole.
-    fn open(&self, start: &[u8], claimed: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
-        self.check_header(start, claimed)?;
+    fn open(&self, start: &[u8], declared: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
+        self.check_header(start, declared)?;
         Ok(None)
     }
 
@@ -73,16 +73,16 @@ thread_local! {
 const LEAST_REFUSED_WINDOW_BYTES: u64 = 1 << 32;
 
 /// Decoders with a larger window are dropped after use.
-const MAX_KEPT_WINDOW_BYTES: u64 = 2 << 20;
+const MAX_RETAINED_WINDOW_BYTES: u64 = 2 << 20;
 
 /// The number of bytes after which decompressed bytes are taken out of the window.
 const STEP_BYTES: usize = 1 << 20;
 
 /// Decompresses the blocks of a frame.
 fn decompress(decoder: &mut FrameDecoder, header: &Header, mut blocks: &[u8], to: &mut [u8]) -> Result<()> {
-    let claimed = to.len() as u64;
+    let declared = to.len() as u64;
     decoder.set_max_window_size(u64::MAX);
-    decoder.init(&header_for(header, claimed)[..]).map_err(damaged)?;
+    decoder.init(&header_for(header, declared)[..]).map_err(damaged)?;
     let mut n_done = 0;
     while !decoder.is_finished() {
         let strategy = BlockDecodingStrategy::UptoBytes(STEP_BYTES);
@@ -97,7 +97,7 @@ fn decompress(decoder: &mut FrameDecoder, header: &Header, mut blocks: &[u8], to
         }
     }
     if n_done != to.len() {
-        return Err(FrameError::Size { claimed, found: n_done as u64 });
+        return Err(FrameError::Size { declared, found: n_done as u64 });
     }
     if let (Some(expected), Some(found)) =
         (decoder.get_checksum_from_data(), decoder.get_calculated_checksum())
@@ -110,7 +110,7 @@ fn decompress(decoder: &mut FrameDecoder, header: &Header, mut blocks: &[u8], to
 
 /// The header of a frame with the same blocks, whose window is not larger than its content, or than a block: the library
 /// reserves the window.
-fn header_for(header: &Header, claimed: u64) -> Vec<u8> {
+fn header_for(header: &Header, declared: u64) -> Vec<u8> {
     const MAGIC: u32 = 0xFD2F_B528;
     const SIZE_OF_8_BYTES: u8 = 3 << 6;
     const SINGLE_SEGMENT: u8 = 1 << 5;
@@ -119,12 +119,12 @@ fn header_for(header: &Header, claimed: u64) -> Vec<u8> {
     match header.window {
         None => bytes.push(SIZE_OF_8_BYTES | SINGLE_SEGMENT | checksum),
         Some(window) => {
-            let needed = claimed.max(MAX_BLOCK_BYTES);
+            let needed = declared.max(MAX_BLOCK_BYTES);
             let least = (0..window).find(|smaller| window_bytes(*smaller) >= needed);
             bytes.extend([SIZE_OF_8_BYTES | checksum, least.unwrap_or(window)]);
         }
     }
-    bytes.extend(claimed.to_le_bytes());
+    bytes.extend(declared.to_le_bytes());
     bytes
 }
 

@@ -21,7 +21,7 @@ pub(super) struct DictionaryMemory {
 #[derive(Debug, Clone, Copy, Default)]
 struct MemoryCounts {
     n_received: u64,
-    n_kept: u64,
+    n_retained: u64,
 }
 
 /// The memory of one dictionary. It counts until nothing refers to the values. Values of another dictionary may refer to
@@ -55,10 +55,10 @@ impl DictionaryMemory {
     }
 
     /// The memory left for a dictionary after receiving `n_more_received` more bytes and freeing `n_freed` bytes.
-    pub(super) fn room(&self, id: i64, n_more_received: u64, n_freed: u64) -> DictionaryQuota {
-        let MemoryCounts { n_received, n_kept } = *self.counts();
+    pub(super) fn quota(&self, id: i64, n_more_received: u64, n_freed: u64) -> DictionaryQuota {
+        let MemoryCounts { n_received, n_retained } = *self.counts();
         let limit = self.limits.dictionary_bytes(n_received.saturating_add(n_more_received));
-        DictionaryQuota { id, budget: Budget::new(limit).with_spent(n_kept.saturating_sub(n_freed)) }
+        DictionaryQuota { id, budget: Budget::new(limit).with_spent(n_retained.saturating_sub(n_freed)) }
     }
 
     /// Counts `n_bytes` permanently and runs `publish`, unless `is_published` returns `true` because another thread was
@@ -80,8 +80,8 @@ impl DictionaryMemory {
             return Ok(());
         }
         let n_received = counts.n_received.saturating_add(n_received);
-        let n_kept = self.checked(id, n_received, counts.n_kept.saturating_add(n_bytes))?;
-        *counts = MemoryCounts { n_received, n_kept };
+        let n_retained = self.checked(id, n_received, counts.n_retained.saturating_add(n_bytes))?;
+        *counts = MemoryCounts { n_received, n_retained };
         publish();
         Ok(())
     }
@@ -117,10 +117,10 @@ impl DictionaryReservation {
     pub(super) fn set(&self, id: i64, n_bytes: u64, n_freed: u64) -> Result<()> {
         let mut own = self.own();
         let mut counts = self.account.counts();
-        let n_others = counts.n_kept.saturating_sub(*own);
+        let n_others = counts.n_retained.saturating_sub(*own);
         let requested = n_others.saturating_sub(n_freed).saturating_add(n_bytes);
         self.account.checked(id, counts.n_received, requested)?;
-        counts.n_kept = n_others.saturating_add(n_bytes);
+        counts.n_retained = n_others.saturating_add(n_bytes);
         *own = n_bytes;
         Ok(())
     }
@@ -134,7 +134,7 @@ impl Drop for DictionaryReservation {
     fn drop(&mut self) {
         let own = self.own();
         let mut counts = self.account.counts();
-        counts.n_kept = counts.n_kept.saturating_sub(*own);
+        counts.n_retained = counts.n_retained.saturating_sub(*own);
     }
 }
 
@@ -199,10 +199,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_given_back_can_be_kept_again() {
+    fn freed_memory_can_be_reserved_again() {
         let account = Arc::new(DictionaryMemory::new(&Limits::default().with_max_dictionary_bytes(100)));
-        let kept = DictionaryReservation::new(&account);
-        kept.set(1, 60, 0).unwrap();
+        let reservation = DictionaryReservation::new(&account);
+        reservation.set(1, 60, 0).unwrap();
         let other = DictionaryReservation::new(&account);
         let error = other.set(2, 41, 0).unwrap_err();
         assert!(
@@ -210,12 +210,12 @@ mod tests {
             "{error}"
         );
         other.set(2, 40, 0).unwrap();
-        kept.set(1, 61, 0).unwrap_err();
-        kept.set(1, 50, 0).unwrap();
+        reservation.set(1, 61, 0).unwrap_err();
+        reservation.set(1, 50, 0).unwrap();
         drop(other);
-        let mut room = account.room(3, 0, 10);
-        room.spend(60).unwrap();
-        room.spend(1).unwrap_err();
+        let mut quota = account.quota(3, 0, 10);
+        quota.spend(60).unwrap();
+        quota.spend(1).unwrap_err();
         account.publish(3, 0, 50, || false, || ()).unwrap();
         // Another thread has published the values, so `publish` does nothing.
         account.publish(3, 0, 50, || true, || unreachable!("it is there")).unwrap();
@@ -225,12 +225,12 @@ mod tests {
     #[test]
     fn the_limit_grows_with_what_was_received() {
         let account = Arc::new(DictionaryMemory::new(&Limits::default()));
-        let kept = DictionaryReservation::new(&account);
-        kept.set(1, 256 << 20, 0).unwrap();
-        kept.set(1, (256 << 20) + 64, 0).unwrap_err();
+        let reservation = DictionaryReservation::new(&account);
+        reservation.set(1, 256 << 20, 0).unwrap();
+        reservation.set(1, (256 << 20) + 64, 0).unwrap_err();
         account.receive((4 << 20) + 1);
-        kept.set(1, (256 << 20) + 64, 0).unwrap();
-        kept.set(1, (256 << 20) + 65, 0).unwrap_err();
+        reservation.set(1, (256 << 20) + 64, 0).unwrap();
+        reservation.set(1, (256 << 20) + 65, 0).unwrap_err();
     }
 
     #[test]

@@ -52,7 +52,9 @@ impl DictionaryShare {
     /// The memory that becomes free when the values are replaced. Values that another dictionary refers to stay.
     fn n_bytes_to_free(&self) -> u64 {
         let all = std::iter::once(&self.own).chain(&self.inside);
-        all.filter(|kept| Arc::strong_count(kept) == 1).map(|kept| kept.n_bytes()).sum()
+        all.filter(|reservation| Arc::strong_count(reservation) == 1)
+            .map(|reservation| reservation.n_bytes())
+            .sum()
     }
 }
 
@@ -122,12 +124,12 @@ impl DictionaryStore {
     pub(crate) fn quota_to_replace(&self, dictionary: DictionaryIdx) -> DictionaryQuota {
         let StoredDictionary { id, share, .. } = &self.entries[dictionary.0];
         let n_freed = share.as_ref().map_or(0, |share| share.n_bytes_to_free());
-        self.account.room(*id, 0, n_freed)
+        self.account.quota(*id, 0, n_freed)
     }
 
     /// The memory that a delta of a dictionary may use, after receiving `n_more_received` more bytes.
     pub(crate) fn quota_to_add(&self, dictionary: DictionaryIdx, n_more_received: u64) -> DictionaryQuota {
-        self.account.room(self.entries[dictionary.0].id, n_more_received, 0)
+        self.account.quota(self.entries[dictionary.0].id, n_more_received, 0)
     }
 
     #[cfg(feature = "file")]
@@ -214,7 +216,7 @@ impl DictionaryStore {
                 below.extend(std::iter::once(own).chain(inside).map(Arc::clone));
             }
         }
-        below.sort_unstable_by_key(|kept| Arc::as_ptr(kept).addr());
+        below.sort_unstable_by_key(|reservation| Arc::as_ptr(reservation).addr());
         below.dedup_by(|one, other| Arc::ptr_eq(one, other));
         let entry = &mut self.entries[dictionary.0];
         match &mut entry.share {

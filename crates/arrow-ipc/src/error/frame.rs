@@ -17,10 +17,10 @@ pub enum FrameError {
     Truncated,
     /// The buffer has bytes after the frame.
     TrailingBytes { n_bytes: u64 },
-    /// The content has another length than the prefix of the buffer claims.
-    Size { claimed: u64, found: u64 },
-    /// The frame is too short for the decompressed length that the prefix of the buffer claims.
-    TooSmall { claimed: u64, most: u64 },
+    /// The content has another length than the prefix of the buffer states.
+    Size { declared: u64, found: u64 },
+    /// The frame is too short for the decompressed length that the prefix of the buffer states.
+    TooSmall { declared: u64, most: u64 },
     /// A checksum of the frame does not match the bytes.
     Checksum { what: &'static str, expected: u32, found: u32 },
     /// The blocks of the frame cannot be decompressed.
@@ -39,11 +39,11 @@ impl fmt::Display for FrameError {
             FrameError::Header { what } => write!(f, "{what}"),
             FrameError::Truncated => f.write_str("the buffer ends before the frame does"),
             FrameError::TrailingBytes { n_bytes } => write!(f, "{n_bytes} bytes follow the frame"),
-            FrameError::Size { claimed, found } => {
-                write!(f, "the frame decompresses to {found} bytes; the buffer states {claimed}")
+            FrameError::Size { declared, found } => {
+                write!(f, "the frame decompresses to {found} bytes; the buffer states {declared}")
             }
-            FrameError::TooSmall { claimed, most } => {
-                write!(f, "the frame decompresses to at most {most} bytes; the buffer states {claimed}")
+            FrameError::TooSmall { declared, most } => {
+                write!(f, "the frame decompresses to at most {most} bytes; the buffer states {declared}")
             }
             FrameError::Checksum { what, expected, found } => {
                 write!(f, "the checksum of {what} is {found:#x}; the frame says {expected:#x}")

@@ -33,9 +33,9 @@ pub enum StreamEnd {
 /// # let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
 /// let stream = StreamWriter::write_to_buffer(batch.schema(), &[batch.clone(), batch.clone()])?;
 /// // The bytes of a file, which the program keeps where it wants.
-/// let kept: Buffer = FileReader::try_from_buffer(stream.clone())?.index()?.to_buffer()?;
+/// let saved: Buffer = FileReader::try_from_buffer(stream.clone())?.index()?.to_buffer()?;
 ///
-/// let index = StreamIndex::try_from_buffer(kept)?;
+/// let index = StreamIndex::try_from_buffer(saved)?;
 /// let reader = FileReader::try_new_indexed(stream, &index)?;
 /// assert_eq!(reader.n_batches(), 2);
 /// # Ok::<(), arrow_ipc::IpcError>(())

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use crate::recycled::{MIN_KEPT_BYTES, RecycledMemory, Reservation};
+use crate::recycled::{MIN_RETAINED_BYTES, RecycledMemory, Reservation};
 
 /// The minimum number of bytes to read at once. Longer messages are read directly into their final memory.
 const MIN_CHUNK_BYTES: usize = 8 << 10;
@@ -37,7 +37,7 @@ pub(crate) struct UnreadBytes {
 #[derive(Debug)]
 struct GatheredBytes {
     bytes: BufferMut,
-    /// Counts the memory if it is reused and has room for bytes that have not arrived.
+    /// Counts the memory if it is reused and has capacity for bytes that have not arrived.
     _reservation: Option<Reservation>,
 }
 
@@ -207,16 +207,16 @@ impl UnreadBytes {
         None
     }
 
-    /// Memory for `n_bytes` bytes, some of which have not arrived. Reused memory has room for all of them. New memory has
-    /// room for all of them only if as many bytes have arrived before.
+    /// Memory for `n_bytes` bytes, some of which have not arrived. Reused memory has capacity for all of them. New memory has
+    /// capacity for all of them only if as many bytes have arrived before.
     fn memory_for(&self, n_bytes: usize) -> GatheredBytes {
         let bodies = self.memory.bodies();
         let budget = self.budget.as_ref();
-        if n_bytes >= MIN_KEPT_BYTES {
+        if n_bytes >= MIN_RETAINED_BYTES {
             let (recycled, reservation) = if n_bytes <= self.n_arrived_bytes {
                 (bodies.recycled(n_bytes, budget), None)
             } else {
-                bodies.claimed(n_bytes, budget).unzip()
+                bodies.reserve(n_bytes, budget).unzip()
             };
             if let Some(bytes) = recycled {
                 return GatheredBytes { bytes, _reservation: reservation };
@@ -230,7 +230,11 @@ impl UnreadBytes {
 
     /// Converts the bytes to a buffer. Large memory is reused after the buffer was dropped.
     fn freeze(&self, bytes: BufferMut) -> Buffer {
-        if bytes.capacity() < MIN_KEPT_BYTES { bytes.freeze() } else { self.memory.bodies().freeze(bytes) }
+        if bytes.capacity() < MIN_RETAINED_BYTES {
+            bytes.freeze()
+        } else {
+            self.memory.bodies().freeze(bytes)
+        }
     }
 
     /// Provides at least one byte of memory to read into. `n_needed` is the number of bytes for which the current call of
@@ -246,11 +250,11 @@ impl UnreadBytes {
                 Ok(spare) => self.destination = ReadDestination::Gathered { n_bytes: spare.len() },
                 Err(error) => return self.least(error),
             }
-            // The memory now has room for more bytes.
+            // The memory now has capacity for more bytes.
             return self.gathered.as_mut().map_or(&mut [], |gathered| gathered.bytes.spare(n_needed));
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
-        if self.chunk.is_empty() && self.chunk.capacity() < n_wanted && n_wanted >= MIN_KEPT_BYTES {
+        if self.chunk.is_empty() && self.chunk.capacity() < n_wanted && n_wanted >= MIN_RETAINED_BYTES {
             match self.memory.bodies().take(n_wanted, self.budget.as_ref()) {
                 Ok(chunk) => self.chunk = chunk,
                 Err(error) => return self.least(error),
@@ -281,7 +285,7 @@ impl UnreadBytes {
                 let n_filled = n_filled.min(n_bytes);
                 gathered.bytes.filled(n_filled);
                 self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_filled);
-                if n_bytes >= MIN_KEPT_BYTES {
+                if n_bytes >= MIN_RETAINED_BYTES {
                     // The next message is probably long, too, so its bytes in this chunk would be copied.
                     self.last_read_bytes = 0;
                 }

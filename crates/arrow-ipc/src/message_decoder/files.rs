@@ -128,8 +128,8 @@ impl MessageDecoder {
         let columns = self.columns().for_dictionary(Some(dictionary));
         let n_received = batches.iter().map(|batch| batch.message.envelope().n_message_bytes());
         let n_received = n_received.fold(0, u64::saturating_add);
-        let room = self.dictionaries.quota_to_add(dictionary, n_received);
-        let mut values = self.values_of(dictionary, room, base)?;
+        let quota = self.dictionaries.quota_to_add(dictionary, n_received);
+        let mut values = self.values_of(dictionary, quota, base)?;
         if !deltas.is_empty() {
             let allowed = self.options().allow_copy(CopyCause::Deltas, values.n_bytes());
             allowed.in_field(|| columns.values_path())?;
@@ -141,7 +141,7 @@ impl MessageDecoder {
             let mut growth = growth.in_field(|| columns.values_path())?;
             for delta in deltas {
                 let (block, position) = delta.location;
-                let mut left = room;
+                let mut left = quota;
                 left.spend(growth.n_own_bytes()).in_block(block, position)?;
                 let array = self.values_of(dictionary, left, delta)?;
                 let n_message_bytes = delta.message.envelope().n_message_bytes();
@@ -160,11 +160,11 @@ impl MessageDecoder {
     fn values_of(
         &self,
         dictionary: DictionaryIdx,
-        room: DictionaryQuota,
+        quota: DictionaryQuota,
         batch: &FileDictionaryBatch,
     ) -> Result<ArrayData> {
         let (block, position) = batch.location;
         let body = Body::Whole(batch.body.clone());
-        self.dictionary_values(dictionary, room, &batch.message, &body).in_block(block, position)
+        self.dictionary_values(dictionary, quota, &batch.message, &body).in_block(block, position)
     }
 }

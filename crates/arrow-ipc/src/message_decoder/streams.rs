@@ -51,12 +51,12 @@ impl MessageDecoder {
         if is_delta {
             self.prove_inside(idx)?;
         }
-        let room = if is_delta {
+        let quota = if is_delta {
             self.dictionaries.quota_to_add(idx, 0)
         } else {
             self.dictionaries.quota_to_replace(idx)
         };
-        let values = self.dictionary_values(idx, room, message, body)?;
+        let values = self.dictionary_values(idx, quota, message, body)?;
         let inside: Vec<DictionaryIdx> = self.columns().dictionaries_inside(idx).collect();
         if !is_delta {
             return self.store().define(idx, Arc::new(values), n_message_bytes, &inside);

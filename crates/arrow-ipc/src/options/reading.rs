@@ -63,7 +63,7 @@ impl ReadOptions {
         ReadOptions { validation, ..self }
     }
 
-    /// Sets limits on the lengths and counts that an input may claim.
+    /// Sets limits on the lengths and counts that an input may state.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> ReadOptions {
         ReadOptions { limits, ..self }

@@ -37,7 +37,7 @@ fn write_slice(mut slice: &[u8], sink: &mut (impl Write + ?Sized)) -> io::Result
     while !slice.is_empty() {
         match sink.write(slice) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            // The sink claims to have written more bytes than it got.
+            // The sink reports that it wrote more bytes than it got.
             Ok(n_bytes) => slice = slice.get(n_bytes..).ok_or(io::ErrorKind::InvalidData)?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -65,7 +65,7 @@ fn write_some<'a, const N: usize>(
         match sink.write_vectored(left) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(n_bytes) => {
-                // The sink claims to have written more bytes than it got.
+                // The sink reports that it wrote more bytes than it got.
                 n_left = n_left.checked_sub(n_bytes).ok_or(io::ErrorKind::InvalidData)?;
                 IoSlice::advance_slices(&mut left, n_bytes);
             }

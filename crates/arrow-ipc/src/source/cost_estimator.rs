@@ -54,7 +54,7 @@ struct Observation {
     duration: Duration,
 }
 
-/// The number of observations that are kept.
+/// The number of observations that are retained.
 const MAX_OBSERVED: usize = 64;
 
 const MIN_OBSERVED: usize = 16;

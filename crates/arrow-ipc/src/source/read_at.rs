@@ -4,7 +4,7 @@ use std::{fs::File, io, ops::Range};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use crate::recycled::{BufferPool, MIN_KEPT_BYTES};
+use crate::recycled::{BufferPool, MIN_RETAINED_BYTES};
 use arrow_ipc_format::length_of;
 
 /// Reads bytes by position into memory of the caller, from several threads at once.
@@ -43,20 +43,20 @@ pub(crate) fn read_range(
     source: &dyn ReadAt,
     range: Range<u64>,
     after: &[u8],
-    kept: &BufferPool,
+    pool: &BufferPool,
     budget: Option<&MemoryBudget>,
 ) -> Result<Buffer, ReadRangeError> {
     let n_bytes = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
     let is_page_aligned = n_bytes >= MIN_PAGE_ALIGNED_BYTES;
     let n_bytes = n_bytes.saturating_add(after.len() + if is_page_aligned { PAGE_BYTES } else { 0 });
-    let is_kept = n_bytes >= MIN_KEPT_BYTES;
-    let recycled = if is_kept { kept.recycled(n_bytes, budget) } else { None };
+    let is_pooled = n_bytes >= MIN_RETAINED_BYTES;
+    let recycled = if is_pooled { pool.recycled(n_bytes, budget) } else { None };
     let mut memory = match recycled {
         Some(memory) => memory,
         None if n_bytes >= MIN_MAPPED_BYTES => {
-            kept.freeing(|| BufferMut::try_with_pages_in(n_bytes.min(MAX_FIRST_BYTES), budget))?
+            pool.freeing(|| BufferMut::try_with_pages_in(n_bytes.min(MAX_FIRST_BYTES), budget))?
         }
-        None if is_kept => kept.fresh(n_bytes, budget)?,
+        None if is_pooled => pool.fresh(n_bytes, budget)?,
         None => BufferMut::try_with_capacity_in(n_bytes, budget)?,
     };
     // The system copies fastest if each byte has the same offset in its page of the file and of memory. If the offset
@@ -69,7 +69,7 @@ pub(crate) fn read_range(
     }
     let mut bytes = fill(source, range, memory)?;
     bytes.try_extend_from_slice(after)?;
-    let bytes = if is_kept { kept.freeze(bytes) } else { bytes.freeze() };
+    let bytes = if is_pooled { pool.freeze(bytes) } else { bytes.freeze() };
     Ok(bytes.slice(n_before..bytes.len()))
 }
 
@@ -162,13 +162,13 @@ mod tests {
     #[test]
     fn long_ranges_have_the_page_offset_of_the_file() {
         let file: Vec<u8> = (0..3 << 20).map(|n: u32| (n / 3) as u8).collect();
-        let kept = BufferPool::default();
+        let pool = BufferPool::default();
         for (start, n_bytes) in
             [(0, 0), (0, 100), (8, 40_000), (8, 1 << 20), (2416, 2 << 20), (4095, 1 << 20), (4096, 1 << 20)]
         {
             for after in [&b""[..], b"more"] {
                 let range = start..start + n_bytes as u64;
-                let found = read_range(&file, range, after, &kept, None).unwrap();
+                let found = read_range(&file, range, after, &pool, None).unwrap();
                 let from = usize::try_from(start).unwrap();
                 assert_eq!(*found, *[&file[from..from + n_bytes], after].concat(), "{start} {n_bytes}");
                 if n_bytes >= MIN_PAGE_ALIGNED_BYTES {
@@ -176,7 +176,7 @@ mod tests {
                 }
             }
         }
-        let error = read_range(&file, (2 << 20)..(4 << 20), b"", &kept, None).unwrap_err();
+        let error = read_range(&file, (2 << 20)..(4 << 20), b"", &pool, None).unwrap_err();
         assert_eq!(io::Error::from(error).kind(), io::ErrorKind::UnexpectedEof);
     }
 }

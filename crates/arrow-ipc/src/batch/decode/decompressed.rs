@@ -20,7 +20,7 @@ impl<'a> BatchDecoder<'a> {
         ranges: impl IntoIterator<Item = Range<usize>>,
         body: &Body,
     ) -> Result<DecompressedBuffers> {
-        let DecodeContext { kept, options, counters, .. } = self.context;
+        let DecodeContext { pool, options, counters, .. } = self.context;
         let columns = self.columns;
         let mut opened = Vec::new();
         let mut locations = Vec::new();
@@ -36,7 +36,7 @@ impl<'a> BatchDecoder<'a> {
                 }
             }
         }
-        let made = decompress_within(&opened, kept, options.threads, options.memory_budget.as_ref());
+        let made = decompress_within(&opened, pool, options.threads, options.memory_budget.as_ref());
         let made = made.or_else(|(idx, error)| match locations.get(idx) {
             Some((buffer_idx, role, position)) => {
                 Err(error).in_buffer(*buffer_idx, Some(*role)).in_field(|| columns.path(*position))

@@ -167,16 +167,16 @@ impl Extents {
     /// Numbers the used buffers, for [`rebase`](Extents::rebase).
     pub(super) fn number(&mut self) {
         self.new_idxs.clear();
-        let mut n_kept = 0;
+        let mut n_used = 0;
         self.new_idxs.extend(self.of_buffers.iter().map(|extent| {
-            let new_idx = n_kept;
-            n_kept += i32::from(extent.end > 0);
+            let new_idx = n_used;
+            n_used += i32::from(extent.end > 0);
             new_idx
         }));
     }
 
     /// The positions of the used buffers, and the used range of each.
-    pub(super) fn kept(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+    pub(super) fn used(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
         self.ranges().enumerate().filter(|(_, extent)| extent.end > 0)
     }
 

@@ -261,11 +261,11 @@ impl<S: Sink> ArrayWalk<'_, S> {
                 reached(array, ends)?
             }
         };
-        let kept = ends
+        let retained = ends
             .get(runs.clone())
             .ok_or_else(|| IpcError::internal("a run that slots refer to does not exist"))?;
         let n_slots = T::from_usize(array.len());
-        if array.offset() == 0 && (kept.is_empty() || kept.last().copied() == n_slots) {
+        if array.offset() == 0 && (retained.is_empty() || retained.last().copied() == n_slots) {
             self.part(run_ends, 0, runs.end)?;
             return Ok(runs);
         }
@@ -274,8 +274,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
             return Err(IpcError::internal("the checked run ends end before the array"));
         };
         let rebased = |end: &T| end.minus(start).min(n_slots);
-        self.begin_rebuilt(kept.len());
-        self.sink.rebuild(T::SWAP, size_of_val(kept), |to| write(to, kept.iter().map(rebased)))?;
+        self.begin_rebuilt(retained.len());
+        self.sink.rebuild(T::SWAP, size_of_val(retained), |to| write(to, retained.iter().map(rebased)))?;
         Ok(runs)
     }
 

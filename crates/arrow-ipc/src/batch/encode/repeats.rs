@@ -8,7 +8,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_data::Swap;
 
-/// The buffers of a message by their memory, each with its position. They are kept until [`clear`](Self::clear), so no
+/// The buffers of a message by their memory, each with its position. They are retained until [`clear`](Self::clear), so no
 /// address is reused: some of them belong to arrays that the walk makes and drops before the message is complete.
 #[derive(Debug, Default)]
 pub(crate) struct RepeatedBuffers {

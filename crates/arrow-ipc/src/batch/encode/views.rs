@@ -66,8 +66,8 @@ impl<S: Sink> ArrayWalk<'_, S> {
             self.extents.begin_at_zero();
             self.sink.share(Swap::View, array.buffer(0), 0, size_of_val(views));
         }
-        self.sink.variadic_count(self.extents.kept().count());
-        for (idx, extent) in self.extents.kept() {
+        self.sink.variadic_count(self.extents.used().count());
+        for (idx, extent) in self.extents.used() {
             let data = data.get(idx).filter(|data| extent.end <= data.len());
             let data = data.ok_or_else(|| IpcError::internal("a checked view is out of bounds"))?;
             self.sink.share(Swap::None, data, extent.start, extent.end);

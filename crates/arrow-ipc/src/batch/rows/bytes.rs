@@ -15,7 +15,7 @@ use super::{
 use crate::{
     batch::decode::to_usize,
     compression::{
-        ClaimedLength, CompressedBuffer, FrameDecoder, FrameProgress, FrameRest, PREFIX_BYTES,
+        CompressedBuffer, DeclaredLength, FrameDecoder, FrameProgress, FrameRest, PREFIX_BYTES,
         decompress_within,
     },
     error::{Context, IpcError, Result},
@@ -130,11 +130,11 @@ impl RowsDecoder<'_, '_> {
         let first = self.first_piece(range, requested);
         let Some(bytes) = self.source.bytes.take(first) else { return Ok(None) };
         self.decoder.account.referenced.spend("bytes of buffers", range.n_bytes())?;
-        let claim = ClaimedLength::try_new(codec, &bytes, range.n_bytes())?;
-        let found = claim.n_bytes();
-        let mut buffer = PartialBuffer::new(claim);
+        let length = DeclaredLength::try_new(codec, &bytes, range.n_bytes())?;
+        let found = length.n_bytes();
+        let mut buffer = PartialBuffer::new(length);
         buffer.n_unneeded = requested.buffer.unneeded(found)?;
-        if matches!(claim, ClaimedLength::Frame { .. }) {
+        if matches!(length, DeclaredLength::Frame { .. }) {
             self.decoder.charge_frame(found, buffer.n_unneeded)?;
         }
         self.source.state.found.insert(requested.buffer.idx, buffer);
@@ -157,19 +157,19 @@ impl RowsDecoder<'_, '_> {
         let Some(mut buffer) = self.source.state.found.remove(&requested.buffer.idx) else {
             return Err(IpcError::internal("a compressed buffer of unknown length was read"));
         };
-        let claim = buffer.claim;
+        let length = buffer.length;
         let content = std::mem::replace(&mut buffer.content, FrameContent::Nothing);
         buffer.given_end = wanted.end;
         buffer.is_shared = buffer.is_shared || self.is_shared;
-        let (content, found) = match claim {
-            ClaimedLength::Raw { .. } => {
+        let (content, found) = match length {
+            DeclaredLength::Raw { .. } => {
                 // No overflow: `wanted` lies inside the buffer, and the buffer inside the body.
                 let start = range.start() + PREFIX_BYTES as u64;
                 let found = self.source.bytes.take(start + wanted.start..start + wanted.end);
                 (FrameContent::Nothing, found)
             }
-            ClaimedLength::Frame { claimed } => {
-                self.content(codec, range, requested, content, claimed, wanted)?
+            DeclaredLength::Frame { declared } => {
+                self.content(codec, range, requested, content, declared, wanted)?
             }
         };
         self.source.state.found.insert(requested.buffer.idx, PartialBuffer { content, ..buffer });
@@ -183,7 +183,7 @@ impl RowsDecoder<'_, '_> {
         range: BodyRange,
         requested: &RequestedBuffer,
         content: FrameContent,
-        claimed: u64,
+        declared: u64,
         wanted: Range<u64>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
         let content = content.for_other(&wanted);
@@ -197,8 +197,8 @@ impl RowsDecoder<'_, '_> {
         }
         let partial = match content {
             FrameContent::Begun(partial) => partial,
-            _ if claimed <= SHORT_BYTES || wanted == (0..claimed) => {
-                return self.whole(codec, range, claimed, wanted);
+            _ if declared <= SHORT_BYTES || wanted == (0..declared) => {
+                return self.whole(codec, range, declared, wanted);
             }
             FrameContent::Some(window, bytes, Some(frame_decoder))
                 if frame_decoder.reaches(first_unknown(&window, &wanted)) =>
@@ -214,9 +214,9 @@ impl RowsDecoder<'_, '_> {
                 };
                 let start = bytes.get(PREFIX_BYTES..).unwrap_or_default();
                 let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
-                let Some(mut frame_decoder) = FrameDecoder::try_new(codec, start, n_frame_bytes, claimed)?
+                let Some(mut frame_decoder) = FrameDecoder::try_new(codec, start, n_frame_bytes, declared)?
                 else {
-                    return self.whole(codec, range, claimed, wanted);
+                    return self.whole(codec, range, declared, wanted);
                 };
                 if let Some(budget) = self.decoder.context.budget() {
                     frame_decoder.charge_to(budget)?;
@@ -234,7 +234,7 @@ impl RowsDecoder<'_, '_> {
         &mut self,
         codec: Codec,
         range: BodyRange,
-        claimed: u64,
+        declared: u64,
         wanted: Range<u64>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
         let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else {
@@ -247,8 +247,8 @@ impl RowsDecoder<'_, '_> {
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed without a buffer"))?;
         self.decoder.context.counters.decompressed(whole.len());
         self.source.state.count_made(whole.len() as u64);
-        let found = part_of(&whole, &(0..claimed), &wanted)?;
-        Ok((FrameContent::Some(0..claimed, whole, None), Some(found)))
+        let found = part_of(&whole, &(0..declared), &wanted)?;
+        Ok((FrameContent::Some(0..declared, whole, None), Some(found)))
     }
 
     /// Continues a frame for the range `wanted`. `known` are the first bytes of this range, if they have been
@@ -327,7 +327,7 @@ impl RowsDecoder<'_, '_> {
     fn n_likely(&self, partial: &PartialFrame) -> u64 {
         let PartialFrame { frame_decoder, wanted, .. } = partial;
         let end =
-            if self.source.frame_rest == FrameRest::Checked { frame_decoder.claimed() } else { wanted.end };
+            if self.source.frame_rest == FrameRest::Checked { frame_decoder.declared() } else { wanted.end };
         let n_left = end.saturating_sub(frame_decoder.n_made());
         let n_likely = match frame_decoder.n_made() {
             0 => 0,

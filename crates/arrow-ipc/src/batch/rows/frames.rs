@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::Range};
 use arrow_buffer::{Buffer, BufferMut};
 
 use super::tally::RowTally;
-use crate::compression::{ClaimedLength, FrameDecoder};
+use crate::compression::{DeclaredLength, FrameDecoder};
 
 /// The state between two steps: the decompressed buffers, the number of passed run ends, and the counts.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct RowState {
 /// A buffer of a compressed body whose decompressed length has been read.
 #[derive(Debug)]
 pub(crate) struct PartialBuffer {
-    pub(super) claim: ClaimedLength,
+    pub(super) length: DeclaredLength,
     /// The number of decompressed bytes that no slot needs.
     pub(super) n_unneeded: u64,
     pub(super) content: FrameContent,
@@ -93,7 +93,7 @@ impl RowState {
     }
 
     /// Whether decompressed bytes of a buffer, or the state of its decompression, are in memory.
-    pub(super) fn is_kept(&self, buffer_idx: usize) -> bool {
+    pub(super) fn is_in_memory(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| match &buffer.content {
             FrameContent::Some(window, ..) => !window.is_empty() || buffer.content.continues(),
             FrameContent::Begun(_) => true,
@@ -121,16 +121,22 @@ impl RowState {
 }
 
 impl PartialBuffer {
-    pub(super) fn new(claim: ClaimedLength) -> PartialBuffer {
-        PartialBuffer { claim, n_unneeded: 0, content: FrameContent::Nothing, given_end: 0, is_shared: false }
+    pub(super) fn new(length: DeclaredLength) -> PartialBuffer {
+        PartialBuffer {
+            length,
+            n_unneeded: 0,
+            content: FrameContent::Nothing,
+            given_end: 0,
+            is_shared: false,
+        }
     }
 
     pub(super) fn n_bytes(&self) -> u64 {
-        self.claim.n_bytes()
+        self.length.n_bytes()
     }
 
     fn is_begun(&self) -> bool {
-        matches!(self.claim, ClaimedLength::Raw { .. }) || !matches!(self.content, FrameContent::Nothing)
+        matches!(self.length, DeclaredLength::Raw { .. }) || !matches!(self.content, FrameContent::Nothing)
     }
 
     fn drop_window(&mut self) {
@@ -148,9 +154,9 @@ impl PartialBuffer {
     /// The charges for a buffer: its decompressed length, and the number of decompressed bytes that no slot needs.
     /// Reading the whole batch charges the same, so both ways of reading exceed the limits for the same batches.
     pub(super) fn charges(&self) -> Option<(u64, u64)> {
-        match self.claim {
-            ClaimedLength::Raw { .. } => None,
-            ClaimedLength::Frame { claimed } => Some((claimed, self.n_unneeded)),
+        match self.length {
+            DeclaredLength::Raw { .. } => None,
+            DeclaredLength::Frame { declared } => Some((declared, self.n_unneeded)),
         }
     }
 }

@@ -7,22 +7,22 @@ use arrow_schema::work_done;
 
 use super::*;
 use crate::{
-    compression::{ClaimedLength, FrameDecoder, FrameProgress, FrameRest},
+    compression::{DeclaredLength, FrameDecoder, FrameProgress, FrameRest},
     error::{FrameError, IpcErrorKind},
 };
 
 /// The requested bytes of a frame whose bytes arrive in pieces of at least this length. `None` if the frame is decompressed at once.
 fn decoder(
     (codec, frame): (Codec, &[u8]),
-    claimed: usize,
+    declared: usize,
     wanted: Range<usize>,
     n_piece_bytes: usize,
 ) -> Result<Option<Vec<u8>>, IpcError> {
     let n_frame_bytes = frame.len() as u64;
-    let claimed = claimed as u64;
-    ClaimedLength::try_new(codec, &claimed.to_le_bytes(), n_frame_bytes + PREFIX_BYTES as u64)?;
+    let declared = declared as u64;
+    DeclaredLength::try_new(codec, &declared.to_le_bytes(), n_frame_bytes + PREFIX_BYTES as u64)?;
     let start = &frame[..frame.len().min(n_piece_bytes.max(20))];
-    let Some(mut decoder) = FrameDecoder::try_new(codec, start, n_frame_bytes, claimed)? else {
+    let Some(mut decoder) = FrameDecoder::try_new(codec, start, n_frame_bytes, declared)? else {
         return Ok(None);
     };
     let wanted = wanted.start as u64..wanted.end as u64;
@@ -160,18 +160,18 @@ fn content_of_another_length_is_refused_where_it_is_reached() {
         (Codec::Zstd, zstd_frame(&[CParameter::ContentSizeFlag(false)], &text)),
     ];
     for (codec, frame) in frames {
-        let of = |claimed: usize, wanted: Range<usize>| decoder((codec, &frame), claimed, wanted, 500);
+        let of = |declared: usize, wanted: Range<usize>| decoder((codec, &frame), declared, wanted, 500);
         assert_eq!(
             error_of(of(n + 1, n..n + 1)),
-            FrameError::Size { claimed: n as u64 + 1, found: n as u64 }
+            FrameError::Size { declared: n as u64 + 1, found: n as u64 }
         );
         assert_eq!(of(n + 1, 0..100).unwrap().as_deref(), Some(&text[..100]), "the end was not reached");
         error_of(of(n - 1, n - 2..n - 1));
         let trailing = [&frame[..], b"more"].concat();
         let found = decoder((codec, &trailing), n, n - 1..n, 500);
         assert_eq!(error_of(found), FrameError::TrailingBytes { n_bytes: 4 });
-        for claimed in [1 << 60, usize::MAX >> 1] {
-            let error = error_of(of(claimed, 0..1));
+        for declared in [1 << 60, usize::MAX >> 1] {
+            let error = error_of(of(declared, 0..1));
             assert!(matches!(error, FrameError::TooSmall { .. }), "{codec}: {error}");
         }
         assert!(matches!(

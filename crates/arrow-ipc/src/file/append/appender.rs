@@ -106,8 +106,8 @@ enum AppenderState {
 
 /// The minimum and maximum number of bytes by which the file is extended for new batches. The number grows with the bytes
 /// written since the last flush.
-const MIN_ROOM_BYTES: u64 = 64 << 10;
-const MAX_ROOM_BYTES: u64 = 256 << 20;
+const MIN_RESERVED_BYTES: u64 = 64 << 10;
+const MAX_RESERVED_BYTES: u64 = 256 << 20;
 
 /// The maximum length of the end marker of a stream, which precedes the footer.
 const MAX_MARKER_BYTES: u64 = 8;
@@ -402,9 +402,9 @@ impl<F: AppendFile> FileAppender<F> {
             return Ok(());
         }
         let n_new_bytes = until.saturating_sub(self.flushed_position);
-        let room = n_new_bytes.clamp(MIN_ROOM_BYTES, MAX_ROOM_BYTES);
-        let room = room.max(self.end.n_bytes().saturating_mul(2));
-        let moved = self.end.move_to(until.saturating_add(room), self.n_bytes, &mut self.file);
+        let n_reserved = n_new_bytes.clamp(MIN_RESERVED_BYTES, MAX_RESERVED_BYTES);
+        let n_reserved = n_reserved.max(self.end.n_bytes().saturating_mul(2));
+        let moved = self.end.move_to(until.saturating_add(n_reserved), self.n_bytes, &mut self.file);
         if moved.is_err() && self.file.cut(self.n_bytes).is_err() {
             // The file has a valid footer, but its length is unknown.
             self.state = AppenderState::Failed;

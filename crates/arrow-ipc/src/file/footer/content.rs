@@ -194,7 +194,7 @@ impl Footer {
         Ok(Footer { schema, dictionaries, batches, metadata, batch_row_counts, position, is_extended })
     }
 
-    /// Checks whether the blocks have room before `end`.
+    /// Checks whether the blocks fit before `end`.
     ///
     /// # Errors
     /// If they have more bytes together.
@@ -291,7 +291,7 @@ impl Footer {
     }
 
     /// The number of rows in all batches; `None` without row counts in the metadata, or if it exceeds 2⁶⁴ − 1.
-    /// [`RowCounts::Written`](crate::RowCounts::Written) writes them, and so does Polars. Row counts are a claim of the
+    /// [`RowCounts::Written`](crate::RowCounts::Written) writes them, and so does Polars. Row counts are stated by the
     /// producer: a reader compares them with each batch that it reads.
     pub fn n_rows(&self) -> Option<u64> {
         self.batch_row_counts.as_ref().and_then(BatchRowCounts::n_rows)
@@ -304,7 +304,7 @@ impl Footer {
 
     /// The stream of statistics; `None` without statistics in the metadata.
     /// [`FileEncoder::set_statistics`](crate::FileEncoder::set_statistics) writes them. Each call decodes the stream from
-    /// text. Statistics are a claim of the producer, which has not been compared with the batches. `arrow-ipc-statistics`
+    /// text. The producer states the statistics, which have not been compared with the batches. `arrow-ipc-statistics`
     /// interprets them.
     pub fn statistics(&self) -> Option<Vec<u8>> {
         unpack(self.metadata.get(Footer::STATISTICS_KEY)?)

@@ -1,5 +1,5 @@
 //! Row counts in the custom metadata of a footer, as Polars writes them: a JSON object with the number of rows up to the
-//! end of each batch. Row counts are a claim of the producer. Counts that do not fit the blocks are ignored.
+//! end of each batch. Row counts are stated by the producer. Counts that do not fit the blocks are ignored.
 
 use std::fmt::Write;
 

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn false_magics_cost_little() {
-        // Each of these magics claims a footer that begins at the start of the file.
+        // Each of these magics declares a footer that begins at the start of the file.
         let n_magics = 20_000;
         let mut bytes = Vec::from(*b"ARROW1\0\0");
         for _ in 0..n_magics {

@@ -11,7 +11,7 @@ use crate::{error::Result, file::stream_index::StreamEnd, source::Source};
 #[derive(Debug)]
 pub struct Batches<S = File> {
     range: Range<usize>,
-    ahead: FilePrefetcher<S>,
+    prefetcher: FilePrefetcher<S>,
 }
 
 impl<S: Source> Batches<S> {
@@ -23,7 +23,7 @@ impl<S: Source> Batches<S> {
 
     /// Reads a range of the batches. Reads at most `max_bytes` bytes ahead.
     pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
-        Batches { range, ahead: FilePrefetcher::new(reader, max_bytes) }
+        Batches { range, prefetcher: FilePrefetcher::new(reader, max_bytes) }
     }
 
     /// Reads a batch. `self.range` no longer has this batch.
@@ -31,12 +31,12 @@ impl<S: Source> Batches<S> {
         self.check_end_at(batch_idx)?;
         // No overflow: the batch was in `range`.
         let end = self.range.end.max(batch_idx + 1);
-        Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
+        Ok(self.prefetcher.next_of(batch_idx..end).read()?.batch)
     }
 
     /// Returns the error at which a stream ends, if the index is after the last batch.
     fn check_end_at(&self, batch_idx: usize) -> Result<()> {
-        let reader = self.ahead.reader();
+        let reader = self.prefetcher.reader();
         if batch_idx < reader.n_batches() { Ok(()) } else { reader.check_end() }
     }
 }
@@ -69,7 +69,7 @@ impl<S: Source> DoubleEndedIterator for Batches<S> {
         if let Err(error) = self.check_end_at(batch_idx) {
             return Some(Err(error));
         }
-        Some(self.ahead.pop_back(batch_idx).read().map(|read| read.batch))
+        Some(self.prefetcher.pop_back(batch_idx).read().map(|read| read.batch))
     }
 }
 
@@ -81,7 +81,7 @@ impl<S: Source> FusedIterator for Batches<S> {}
 #[derive(Debug)]
 pub struct FileRows<S = File> {
     pub(super) parts: vec::IntoIter<(usize, Range<u64>)>,
-    pub(super) ahead: FilePrefetcher<S>,
+    pub(super) prefetcher: FilePrefetcher<S>,
 }
 
 impl<S: Source> FileRows<S> {
@@ -92,9 +92,9 @@ impl<S: Source> FileRows<S> {
             Some((last, _)) if rows.start == 0 => {
                 // No overflow: the file has this batch.
                 let end = (*last).max(batch_idx + 1);
-                Ok(self.ahead.next_of(batch_idx..end).read()?.batch)
+                Ok(self.prefetcher.next_of(batch_idx..end).read()?.batch)
             }
-            Some(_) | None => self.ahead.reader().batch_rows(batch_idx, rows),
+            Some(_) | None => self.prefetcher.reader().batch_rows(batch_idx, rows),
         }
     }
 }

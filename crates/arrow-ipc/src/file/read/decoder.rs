@@ -224,8 +224,8 @@ impl FileDecoder {
         let file = &self.file;
         let Some(block) = file.footer.batch(batch_idx) else { return Ok(Some(0)) };
         let is_here = file.cached_batch(batch_idx).is_some() || bytes.find(&block.metadata_range()).is_some();
-        if !is_here && let Some(claimed) = file.footer.n_rows_of(batch_idx) {
-            return Ok(Some(claimed));
+        if !is_here && let Some(stated) = file.footer.n_rows_of(batch_idx) {
+            return Ok(Some(stated));
         }
         let index = BlockIndex::RecordBatch(batch_idx);
         let message = file.record_batch(index, &block, bytes);

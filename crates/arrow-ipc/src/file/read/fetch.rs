@@ -21,12 +21,12 @@ pub(super) struct FetchContext<'a> {
     pub(super) cost: FetchCost,
     pub(super) budget: Option<&'a MemoryBudget>,
     /// The memory into which bodies are read. It is reused.
-    pub(super) kept: &'a BufferPool,
+    pub(super) pool: &'a BufferPool,
 }
 
 impl<'a> FetchContext<'a> {
-    pub(super) fn new(options: &'a ReadOptions, kept: &'a BufferPool) -> FetchContext<'a> {
-        FetchContext { cost: options.known_fetch_cost(), budget: options.memory_budget.as_ref(), kept }
+    pub(super) fn new(options: &'a ReadOptions, pool: &'a BufferPool) -> FetchContext<'a> {
+        FetchContext { cost: options.known_fetch_cost(), budget: options.memory_budget.as_ref(), pool }
     }
 }
 
@@ -74,14 +74,14 @@ pub(super) fn fetch(
     source: &impl Source,
     ranges: &[Range<u64>],
     taker: &mut impl BytesReceiver,
-    FetchContext { cost, budget, kept }: FetchContext<'_>,
+    FetchContext { cost, budget, pool }: FetchContext<'_>,
 ) -> Result<()> {
     let failed = |Range { start, end }, error| IpcErrorKind::Fetch { start, end, error };
     if let Some(source) = source.read_at() {
         return ranges.iter().try_for_each(|range| {
             let after = taker.joined_after(range);
             let end = range.end + after.len() as u64;
-            let bytes = read_range(source, range.clone(), &after, kept, budget);
+            let bytes = read_range(source, range.clone(), &after, pool, budget);
             let bytes = bytes.map_err(|error| match error {
                 ReadRangeError::Io(error) => IpcError::from(failed(range.clone(), error)),
                 ReadRangeError::Memory(error) => error.into(),

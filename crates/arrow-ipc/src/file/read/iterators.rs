@@ -34,9 +34,9 @@ impl<S: Source> FileReader<S> {
     /// use arrow_ipc::FileReader;
     ///
     /// let file = FileReader::open("people.arrow")?;
-    /// let (mut ahead, n_batches) = (file.prefetcher(), file.n_batches());
+    /// let (mut prefetcher, n_batches) = (file.prefetcher(), file.n_batches());
     /// for batch_idx in 0..n_batches {
-    ///     let next = ahead.next_of(batch_idx..n_batches);
+    ///     let next = prefetcher.next_of(batch_idx..n_batches);
     ///     println!("{:?}", next.read()?.batch);
     /// }
     /// # Ok::<(), arrow_ipc::IpcError>(())
@@ -67,7 +67,7 @@ impl<S: Source> FileReader<S> {
     /// If the file does not have all of these rows, or metadata cannot be read or is malformed.
     pub fn rows(&self, rows: Range<u64>) -> Result<FileRows<S>> {
         let parts = self.run(self.decoder().plan_batches_of_rows(rows))?.into_iter();
-        Ok(FileRows { parts, ahead: self.prefetcher() })
+        Ok(FileRows { parts, prefetcher: self.prefetcher() })
     }
 
     /// Reads rows of several batches, as [`batch_rows`](FileReader::batch_rows) does for one batch. Fetches the bytes of

@@ -65,7 +65,7 @@ fn reader_of<S: Source>(
         footer: footer?,
         n_bytes: needed,
         base: base.map(|bytes| LocatedBytes { start: 0, bytes }),
-        kept: MetadataCache::of_message(message),
+        metadata_cache: MetadataCache::of_message(message),
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
         row_ends: RowEnds::default(),

@@ -16,7 +16,7 @@ pub(super) struct MetadataCache {
     n_bytes_left: AtomicU64,
 }
 
-/// Empty before the message is read. `None` if there was no room to cache the message; the reader does not try again.
+/// Empty before the message is read. `None` if the quota did not suffice for the message; the reader does not try again.
 type CachedMessage = OnceLock<Option<Arc<BatchView>>>;
 
 /// The cached messages of one list of blocks. Memory is allocated for a group of blocks when one of them is first needed.
@@ -75,11 +75,11 @@ impl MetadataCache {
         }
     }
 
-    pub(super) fn has_room(&self, n_bytes: u64) -> bool {
+    pub(super) fn has_quota(&self, n_bytes: u64) -> bool {
         self.n_bytes_left.load(Ordering::Relaxed) >= n_bytes
     }
 
-    /// Caches a message if there is room. If several threads read the same message, it counts once.
+    /// Caches a message if the quota suffices. If several threads read the same message, it counts once.
     pub(super) fn keep(&self, block: BlockIndex, message: &Arc<BatchView>) {
         let n_bytes = message.n_kept_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);

@@ -160,13 +160,13 @@ impl OpenFile {
     fn file(&self, footer: Footer, bytes: &ProvidedRanges) -> Result<FileDecoder> {
         // The bytes at the end stay in memory if they are no more than requested, or the whole file.
         let n_bytes = self.footer.file_bytes;
-        let is_kept = |part: &&LocatedBytes| {
+        let is_retained = |part: &&LocatedBytes| {
             let n_part_bytes = part.bytes.len() as u64;
             n_part_bytes <= self.options.tail_bytes_of(n_bytes).saturating_add(ALIGNMENT)
                 || n_part_bytes == n_bytes
         };
-        let base = bytes.last_part().filter(is_kept).cloned();
-        let kept = if base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
+        let base = bytes.last_part().filter(is_retained).cloned();
+        let metadata_cache = if base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
             MetadataCache::of_dictionaries(&footer, self.options.metadata_cache_bytes())
         } else {
             MetadataCache::new(&footer, self.options.metadata_cache_bytes())
@@ -179,7 +179,7 @@ impl OpenFile {
             footer,
             n_bytes,
             base,
-            kept,
+            metadata_cache,
             limits: self.footer.limits.clone(),
             dictionary_blocks: OnceLock::new(),
             row_ends: RowEnds::default(),
@@ -195,10 +195,10 @@ impl FileDecoder {
         let WalkedStream { decoder, footer, messages } = walked;
         let is_whole = |part: &&LocatedBytes| part.bytes.len() as u64 == input_bytes;
         let base = bytes.whole().filter(is_whole).cloned();
-        let max_kept_bytes = decoder.options().metadata_cache_bytes();
-        let kept = match &base {
-            Some(_) => MetadataCache::of_dictionaries(&footer, max_kept_bytes),
-            None => MetadataCache::new(&footer, max_kept_bytes),
+        let max_cached_bytes = decoder.options().metadata_cache_bytes();
+        let metadata_cache = match &base {
+            Some(_) => MetadataCache::of_dictionaries(&footer, max_cached_bytes),
+            None => MetadataCache::new(&footer, max_cached_bytes),
         };
         let dictionaries = StreamDictionaries::new(&footer, &messages.dictionaries);
         let limits = decoder.options().limits().clone();
@@ -206,7 +206,7 @@ impl FileDecoder {
             footer,
             n_bytes: input_bytes,
             base,
-            kept,
+            metadata_cache,
             limits,
             dictionary_blocks: OnceLock::new(),
             row_ends: RowEnds::default(),
@@ -287,12 +287,12 @@ impl FileDecoder {
     ) -> FileDecoder {
         let FileState { n_bytes, origin, .. } = &*self.file;
         let options = message_decoder.options();
-        let max_kept_bytes = options.metadata_cache_bytes();
+        let max_cached_bytes = options.metadata_cache_bytes();
         let is_in_memory = base.as_ref().is_some_and(|base| base.bytes.len() as u64 == *n_bytes);
-        let kept = if is_in_memory {
-            MetadataCache::of_dictionaries(&footer, max_kept_bytes)
+        let metadata_cache = if is_in_memory {
+            MetadataCache::of_dictionaries(&footer, max_cached_bytes)
         } else {
-            MetadataCache::new(&footer, max_kept_bytes)
+            MetadataCache::new(&footer, max_cached_bytes)
         };
         let dictionaries = match origin {
             FileOrigin::Stream(messages) => {
@@ -304,7 +304,7 @@ impl FileDecoder {
             footer,
             n_bytes: *n_bytes,
             base,
-            kept,
+            metadata_cache,
             limits: options.limits().clone(),
             dictionary_blocks: OnceLock::new(),
             row_ends: RowEnds::default(),

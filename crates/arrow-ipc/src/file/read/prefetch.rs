@@ -55,13 +55,13 @@ use self::{
 ///
 /// /// Here the file is in memory.
 /// fn count_rows(decoder: &FileDecoder, file: &Buffer) -> arrow_ipc::Result<usize> {
-///     let (mut ahead, mut n_rows) = (decoder.prefetcher(0..decoder.n_batches()), 0);
-///     while ahead.n_left() > 0 {
-///         while let Some(range) = ahead.next_request(|_| true) {
+///     let (mut prefetcher, mut n_rows) = (decoder.prefetcher(0..decoder.n_batches()), 0);
+///     while prefetcher.n_left() > 0 {
+///         while let Some(range) = prefetcher.next_request(|_| true) {
 ///             let bytes = file.slice(range.start as usize..range.end as usize);
-///             ahead.provide(range, bytes)?;
+///             prefetcher.provide(range, bytes)?;
 ///         }
-///         while let Some(fetched) = ahead.take_next() {
+///         while let Some(fetched) = prefetcher.take_next() {
 ///             n_rows += fetched.decode()?.batch.n_rows();
 ///         }
 ///     }

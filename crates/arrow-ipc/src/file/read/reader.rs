@@ -208,8 +208,8 @@ impl<S: Source> FileReader<S> {
     }
 
     pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl BytesReceiver) -> Result<()> {
-        let kept = self.decoder.message_decoder.memory().bodies();
-        fetch(&*self.source, ranges, taker, FetchContext::new(self.decoder.options(), kept))
+        let pool = self.decoder.message_decoder.memory().bodies();
+        fetch(&*self.source, ranges, taker, FetchContext::new(self.decoder.options(), pool))
     }
 
     pub(super) fn new(source: S, decoder: FileDecoder) -> FileReader<S> {
@@ -487,7 +487,7 @@ impl Footer {
                         }
                     }
                 }),
-                FetchContext { cost: source.fetch_cost(), budget: None, kept: &BufferPool::default() },
+                FetchContext { cost: source.fetch_cost(), budget: None, pool: &BufferPool::default() },
             )
         });
         footer.map(Footer::into_copied)

@@ -277,12 +277,12 @@ impl<S: Source> BatchParts<S> {
     /// refer to scattered bytes, or if the bytes of the batch were read more than twice.
     fn next_rows(&mut self, steps: &mut RowSteps) -> Result<RecordBatch> {
         /// A part may have up to this number times `max_bytes`, since rows differ in length.
-        const ROOM_TIMES: u64 = 4;
+        const MAX_BYTES_FACTOR: u64 = 4;
         /// If more rows than this refer to scattered bytes, fewer rows are not tried.
         const FEW_ROWS: u64 = 64;
         while steps.n_work <= steps.most_work() {
             let n_rows = steps.at_once.min(length_of(&self.rows)).max(1);
-            let max_bytes = (n_rows > 1).then(|| self.max_bytes.saturating_mul(ROOM_TIMES));
+            let max_bytes = (n_rows > 1).then(|| self.max_bytes.saturating_mul(MAX_BYTES_FACTOR));
             match self.take(steps, n_rows, max_bytes)? {
                 BoundedRows::Read(taken) => {
                     steps.at_once = more_or_fewer(n_rows, taken.n_bytes, self.max_bytes);

@@ -24,7 +24,7 @@ pub(crate) struct FileState {
     pub(super) n_bytes: u64,
     /// The bytes that were read at the end of the file, or the whole file.
     pub(super) base: Option<LocatedBytes>,
-    pub(super) kept: MetadataCache,
+    pub(super) metadata_cache: MetadataCache,
     /// The limits for the metadata of blocks.
     pub(super) limits: Limits,
     /// The blocks of each dictionary. Set once the metadata of all dictionary batches has been read.
@@ -46,7 +46,7 @@ pub(super) enum FileOrigin {
 impl FileState {
     /// The message of a record batch, if its metadata is in memory.
     pub(super) fn cached_batch(&self, batch_idx: usize) -> Option<Arc<BatchView>> {
-        self.kept.batches.get(batch_idx)?.clone()
+        self.metadata_cache.batches.get(batch_idx)?.clone()
     }
 
     /// The message of a block. `None` if its metadata has not been provided.
@@ -56,16 +56,16 @@ impl FileState {
         block: &Block,
         bytes: &mut ProvidedRanges,
     ) -> Result<Option<Arc<BatchView>>> {
-        let (messages, idx) = self.kept.messages_of(index);
-        if let Some(Some(kept)) = messages.get(idx) {
-            return Ok(Some(Arc::clone(kept)));
+        let (messages, idx) = self.metadata_cache.messages_of(index);
+        if let Some(Some(cached)) = messages.get(idx) {
+            return Ok(Some(Arc::clone(cached)));
         }
         let range = block.metadata_range();
         let is_in_base = bytes.is_in_base(&range);
         let Some(found) = bytes.take(range) else { return Ok(None) };
         let mut message =
             BatchView::parse(block.message(0, &found, &self.limits)?.into_parts().0, &self.limits)?;
-        if !self.kept.has_room(message.n_kept_bytes()) {
+        if !self.metadata_cache.has_quota(message.n_kept_bytes()) {
             return Ok(Some(Arc::new(message)));
         }
         if !is_in_base {
@@ -73,7 +73,7 @@ impl FileState {
             message = message.into_copied();
         }
         let message = Arc::new(message);
-        self.kept.keep(index, &message);
+        self.metadata_cache.keep(index, &message);
         Ok(Some(message))
     }
 

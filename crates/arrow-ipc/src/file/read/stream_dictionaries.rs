@@ -175,12 +175,12 @@ impl StreamDictionaries {
                         if is_ruined {
                             self.lock_cache().ruinous.insert(block_idx);
                         }
-                        let kept = match copy {
+                        let retained = match copy {
                             Some(copy) => Some(DictionaryReceiver { end: receiver.end, ..copy }),
                             None => (!is_ruined).then_some(receiver),
                         };
-                        if let Some(kept) = kept.filter(|_| is_alone) {
-                            self.keep(decoder, DictionaryState(block_idx), None, kept);
+                        if let Some(retained) = retained.filter(|_| is_alone) {
+                            self.keep(decoder, DictionaryState(block_idx), None, retained);
                         }
                         return Err(error);
                     }

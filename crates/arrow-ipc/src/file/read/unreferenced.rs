@@ -88,7 +88,7 @@ impl Footer {
         run(
             source,
             ReadPlan::of_length(n_bytes, None, |input| search(ends, limits, input)),
-            FetchContext { cost: source.fetch_cost(), budget: None, kept: &BufferPool::default() },
+            FetchContext { cost: source.fetch_cost(), budget: None, pool: &BufferPool::default() },
         )
     }
 }

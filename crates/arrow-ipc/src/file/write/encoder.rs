@@ -157,7 +157,7 @@ mod tests {
     /// The refused batch has new values of a dictionary. The next batch has the same values, and they are encoded
     /// again.
     #[test]
-    fn a_batch_for_which_the_footer_has_no_room_counts_for_nothing() {
+    fn a_batch_that_does_not_fit_the_footer_counts_for_nothing() {
         for row_counts in [RowCounts::NotWritten, RowCounts::Written] {
             let batches = batches();
             let mut encoder = encoder(row_counts);

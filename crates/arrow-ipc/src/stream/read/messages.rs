@@ -64,10 +64,10 @@ pub struct Messages {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BodyRule {
-    Kept,
-    LeftOut,
+    Read,
+    Skipped,
     /// Record batches with a longer body are returned without the body, which the caller takes later.
-    KeptUpTo(u64),
+    ReadUpTo(u64),
 }
 
 #[derive(Debug)]
@@ -133,7 +133,7 @@ impl Messages {
             n_prefix_bytes: 0,
             is_input_complete: false,
             is_fed_after_end: false,
-            bodies: BodyRule::Kept,
+            bodies: BodyRule::Read,
             has_exact_reads: false,
             copies: Copies::Allowed,
         }
@@ -142,7 +142,7 @@ impl Messages {
     /// Skips all bodies, so they are never in memory. The returned messages have empty bodies.
     #[must_use]
     pub fn without_bodies(self) -> Messages {
-        Messages { bodies: BodyRule::LeftOut, ..self }
+        Messages { bodies: BodyRule::Skipped, ..self }
     }
 
     /// Sets the position of the first byte in a larger input. The positions of messages then count from the start of
@@ -255,7 +255,7 @@ impl Messages {
     /// Makes [`step`](Messages::step) return a record batch without its body if the body has more than `n_body_bytes`
     /// bytes.
     pub(super) fn with_max_body_bytes(self, n_body_bytes: u64) -> Messages {
-        Messages { bodies: BodyRule::KeptUpTo(n_body_bytes), ..self }
+        Messages { bodies: BodyRule::ReadUpTo(n_body_bytes), ..self }
     }
 
     /// The number of bytes of the last message's body that are neither taken nor left out; 0 if the message has its
@@ -328,7 +328,7 @@ impl Messages {
                         return Ok(self.wait_in(State::Apart { message, n_left }));
                     }
                     let step = self.finish(message);
-                    if self.bodies == BodyRule::LeftOut {
+                    if self.bodies == BodyRule::Skipped {
                         return Ok(step);
                     }
                 }
@@ -364,17 +364,17 @@ impl Messages {
         let message = Message::without_body(index, position, self.n_prefix_bytes, metadata, &self.limits)?;
         let requested = message.envelope().n_body_bytes();
         match self.bodies {
-            BodyRule::LeftOut => {
+            BodyRule::Skipped => {
                 self.state = State::Apart { message, n_left: requested };
                 return Ok(None);
             }
-            BodyRule::KeptUpTo(n_bytes)
+            BodyRule::ReadUpTo(n_bytes)
                 if requested > n_bytes && message.envelope().kind() == MessageKind::RecordBatch =>
             {
                 self.state = State::Apart { message: message.clone(), n_left: requested };
                 return Ok(Some(MessageStep::Message(message)));
             }
-            BodyRule::Kept | BodyRule::KeptUpTo(_) => {}
+            BodyRule::Read | BodyRule::ReadUpTo(_) => {}
         }
         let n_bytes = Limits::fit("bytes of body", requested, usize::MAX as u64)?;
         self.body(message, n_bytes).map(Some)

@@ -121,8 +121,8 @@ macro_rules! slot {
             fn rebased(offset: $number, size: $number, base: $number) -> $number {
                 // All ones if the slot is not empty. The mask avoids a branch, so the compiler can vectorise the
                 // loop.
-                let kept = <$number>::from(size != 0).wrapping_neg();
-                offset.wrapping_sub(base) & kept
+                let mask = <$number>::from(size != 0).wrapping_neg();
+                offset.wrapping_sub(base) & mask
             }
         }
     )*};

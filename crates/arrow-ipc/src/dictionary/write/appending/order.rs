@@ -334,7 +334,7 @@ mod tests {
         }
     }
 
-    /// Many different dictionaries cost their values, and pairs that were seen are not kept again.
+    /// Many different dictionaries cost their values, and pairs that were seen are not stored again.
     #[test]
     fn work_is_in_proportion_to_values() {
         let all: Vec<i32> = (0..1000).collect();

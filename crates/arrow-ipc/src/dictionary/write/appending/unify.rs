@@ -91,7 +91,7 @@ impl PartialEq for UnifiedDictionaries {
 }
 
 impl DictionaryUnifier {
-    /// Makes a unifier without values. All batches must have this schema. All values of their dictionaries are kept.
+    /// Makes a unifier without values. All batches must have this schema. All values of their dictionaries are retained.
     ///
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
