@@ -24,8 +24,8 @@ pub(crate) use self::{
 pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
     encode::{
-        BodyTransform, CompressionBound, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, blank,
-        encode, has_dictionary, trim,
+        BodyTransform, CompressionBound, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode,
+        has_dictionary, trim, zero_nulls,
     },
     select::ProjectedSchema,
     stats::Counters,

@@ -35,7 +35,7 @@ pub(crate) use self::{
     repeats::RepeatedBuffers,
     sink::{CompressionBound, SegmentSink, Sink},
     transform::{BodyTransform, TransformSink},
-    trim::{blank, trim},
+    trim::{trim, zero_nulls},
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +86,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         let columns = self.columns;
         let position = self.position;
         let column = self.begin(array).in_field(|| columns.path(position))?;
-        let told = match column.layout.physical() {
+        let encoded = match column.layout.physical() {
             Physical::Null
             | Physical::Bits
             | Physical::FixedSizeList(_)
@@ -100,7 +100,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
             Physical::Runs(run_end) => self.runs(array, run_end),
             Physical::Union(UnionMode::Dense) => self.dense_union(column, array),
         };
-        if told.is_ok() { told } else { told.in_field(|| columns.path(position)) }
+        if encoded.is_ok() { encoded } else { encoded.in_field(|| columns.path(position)) }
     }
 
     /// Passes on the node and the validity of an array, and advances to the next column.

@@ -39,7 +39,7 @@ use arrow_ipc_format::{FieldNode, columns::Column, length_of};
 pub(crate) struct RowSource<'a> {
     pub(crate) bytes: &'a mut dyn BodyBytes,
     pub(crate) state: &'a mut RowState,
-    /// Whether later rows will be read, and whether each begun frame is decompressed to its end.
+    /// Whether later rows will be read, and whether each started frame is decompressed to its end.
     pub(crate) frame_rest: FrameRest,
     /// The minimum and maximum number of compressed bytes to request at once. Between them, the number grows with the
     /// number of bytes that have been read. A better estimate from earlier bytes of the frame takes precedence.

@@ -87,7 +87,7 @@ impl Header {
 
 impl Header {
     /// Reads the header. If it states the length of the content, this length must be `declared`.
-    fn of_content(frame: &[u8], declared: u64) -> Result<Header> {
+    fn parse_for(frame: &[u8], declared: u64) -> Result<Header> {
         let header = Header::parse(frame)?;
         match header.descriptor.n_content_bytes {
             Some(found) if found != declared => Err(FrameError::Size { declared, found }),
@@ -100,7 +100,7 @@ pub(super) struct Lz4;
 
 impl FrameCodec for Lz4 {
     fn walk(&self, frame: &[u8], declared: u64) -> Result<u64> {
-        let header = Header::of_content(frame, declared)?;
+        let header = Header::parse_for(frame, declared)?;
         let mut cursor = header.blocks(frame);
         let mut most = 0u64;
         while let Some(block) = header.block(&mut cursor)? {
@@ -116,7 +116,7 @@ impl FrameCodec for Lz4 {
     }
 
     fn check_header(&self, start: &[u8], declared: u64) -> Result<()> {
-        Header::of_content(start, declared).map(drop)
+        Header::parse_for(start, declared).map(drop)
     }
 
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
@@ -161,7 +161,7 @@ impl FrameCodec for Lz4 {
     }
 
     fn open(&self, start: &[u8], declared: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
-        let header = Header::of_content(start, declared)?;
+        let header = Header::parse_for(start, declared)?;
         let n_header_bytes = header.n_bytes;
         let hash = header.descriptor.has_content_checksum.then(Xxh32::new);
         let stream = Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash };
@@ -197,7 +197,7 @@ impl FrameStream for Stream {
         const LENGTH_AND_CHECKSUM: usize = 8;
         let mut cursor = FrameCursor::new(bytes);
         let block = match self.header.block(&mut cursor) {
-            // If the header states a length, `of_content` has compared it with the declared length.
+            // If the header states a length, `parse_for` has compared it with the declared length.
             Err(FrameError::Truncated) => {
                 let number = bytes.first_chunk().map_or(0, |number| u32::from_le_bytes(*number));
                 let n_block_bytes = BlockLength::from_number(number).map_or(0, |length| length.n_bytes);

@@ -28,7 +28,7 @@ impl FrameCodec for Zstd {
     }
 
     fn check_header(&self, start: &[u8], declared: u64) -> Result<()> {
-        Header::of_content(&mut FrameCursor::new(start), declared).map(drop)
+        Header::parse_for(&mut FrameCursor::new(start), declared).map(drop)
     }
 
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
@@ -49,7 +49,7 @@ impl FrameCodec for Zstd {
 
     /// Uses no bytes of the frame.
     fn open(&self, start: &[u8], declared: u64) -> Result<Option<(Box<dyn FrameStream>, usize)>> {
-        let Header { window_bytes, .. } = Header::of_content(&mut FrameCursor::new(start), declared)?;
+        let Header { window_bytes, .. } = Header::parse_for(&mut FrameCursor::new(start), declared)?;
         if window_bytes > MAX_WINDOW_BYTES {
             return Ok(None);
         }

@@ -22,7 +22,7 @@ pub(super) struct Header {
 
 impl Header {
     /// Reads the header at the cursor. If it states the length of the content, this length must be `declared`.
-    pub(super) fn of_content(cursor: &mut FrameCursor<'_>, declared: u64) -> Result<Header> {
+    pub(super) fn parse_for(cursor: &mut FrameCursor<'_>, declared: u64) -> Result<Header> {
         match cursor.u32()? {
             MAGIC => {}
             magic if magic & !0xf == SKIPPABLE_MAGIC => {
@@ -64,7 +64,7 @@ pub(super) fn window_bytes(descriptor: u8) -> u64 {
 /// Walks the blocks of exactly one frame. Returns the maximum number of bytes that it can hold.
 pub(super) fn walk(frame: &[u8], declared: u64) -> Result<u64> {
     let mut cursor = FrameCursor::new(frame);
-    let header = Header::of_content(&mut cursor, declared)?;
+    let header = Header::parse_for(&mut cursor, declared)?;
     let most = walk_blocks(&mut cursor)?;
     if header.has_checksum {
         cursor.u32()?;

@@ -25,12 +25,12 @@ impl FrameCodec for PureZstd {
     }
 
     fn check_header(&self, start: &[u8], declared: u64) -> Result<()> {
-        Header::of_content(&mut FrameCursor::new(start), declared).map(drop)
+        Header::parse_for(&mut FrameCursor::new(start), declared).map(drop)
     }
 
     fn decompress(&self, frame: &[u8], to: &mut [u8]) -> Result<()> {
         let mut cursor = FrameCursor::new(frame);
-        let header = Header::of_content(&mut cursor, to.len() as u64)?;
+        let header = Header::parse_for(&mut cursor, to.len() as u64)?;
         if header.window.is_some_and(|window| window_bytes(window) >= LEAST_REFUSED_WINDOW_BYTES) {
             return Err(FrameError::Damaged { cause: "the window is too large".into() });
         }
@@ -246,7 +246,7 @@ mod tests {
         // A frame of one raw block of two bytes that claims a window of 2 GiB.
         let frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0b10001, 0, 0, b'h', b'i'];
         assert_eq!(read(&PureZstd, &frame, 2), Some(b"hi".to_vec()));
-        let header = Header::of_content(&mut FrameCursor::new(&frame), 2).unwrap();
+        let header = Header::parse_for(&mut FrameCursor::new(&frame), 2).unwrap();
         assert_eq!(header.window_bytes, 1 << 31);
         assert_eq!(window_bytes(header_for(&header, 2)[5]), MAX_BLOCK_BYTES);
     }

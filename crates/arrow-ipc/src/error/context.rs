@@ -53,7 +53,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn in_buffer(self, buffer_idx: usize, role: Option<Role>) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(error.into().of_buffer(buffer_idx, role)),
+            Err(error) => Err(error.into().with_buffer(buffer_idx, role)),
         }
     }
 
@@ -61,7 +61,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn in_field(self, path: impl Fn() -> FieldPath) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(error.into().of_field(&path)),
+            Err(error) => Err(error.into().with_field(&path)),
         }
     }
 
@@ -85,7 +85,7 @@ impl<T, E: Into<IpcError>> Context<T> for std::result::Result<T, E> {
     fn in_block(self, block: BlockIndex, byte_offset: u64) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(error.into().of_block(block, byte_offset)),
+            Err(error) => Err(error.into().with_block(block, byte_offset)),
         }
     }
 
@@ -102,7 +102,7 @@ impl IpcError {
     /// Replaces the block in the location by a message. A batch of a stream may be decoded like a block of a file.
     #[cfg(feature = "file")]
     #[cold]
-    pub(crate) fn of_message(mut self, index: u64, byte_offset: u64) -> IpcError {
+    pub(crate) fn with_message(mut self, index: u64, byte_offset: u64) -> IpcError {
         let at = &mut self.0.at;
         if at.block.take().is_some() || at.message.is_none() {
             at.message = Some(index);
@@ -113,14 +113,14 @@ impl IpcError {
 
     #[cold]
     #[inline(never)]
-    fn of_buffer(mut self, buffer_idx: usize, role: Option<Role>) -> IpcError {
+    fn with_buffer(mut self, buffer_idx: usize, role: Option<Role>) -> IpcError {
         self.0.at.buffer.get_or_insert((buffer_idx as u64, role));
         self
     }
 
     #[cold]
     #[inline(never)]
-    fn of_field(mut self, path: &dyn Fn() -> FieldPath) -> IpcError {
+    fn with_field(mut self, path: &dyn Fn() -> FieldPath) -> IpcError {
         if self.0.at.field.is_none() {
             self.0.at.field = Some(self.0.kind.prefix_path(path()));
         }
@@ -154,7 +154,7 @@ impl IpcError {
 
     #[cold]
     #[inline(never)]
-    pub(crate) fn of_block(mut self, block: BlockIndex, byte_offset: u64) -> IpcError {
+    pub(crate) fn with_block(mut self, block: BlockIndex, byte_offset: u64) -> IpcError {
         // An error of a dictionary that the batch needs already has the block of the dictionary.
         if self.0.at.block.is_some() {
             return self;

@@ -21,7 +21,7 @@ pub enum DictionaryValue {
 
 impl DictionaryValue {
     /// The value with these bytes, as [`ValueBytes`](arrow_select::ValueBytes) writes them.
-    pub(crate) fn of_bytes(bytes: &[u8], data_type: &DataType) -> DictionaryValue {
+    pub(crate) fn from_bytes(bytes: &[u8], data_type: &DataType) -> DictionaryValue {
         const MAX_CHARS: usize = 40;
         let value = match ValueEncoding::read(bytes, data_type) {
             Some(ValueEncoding::Null) => Some(DictionaryValue::Null),
@@ -104,7 +104,7 @@ mod tests {
             positions
                 .into_iter()
                 .map(|position| {
-                    DictionaryValue::of_bytes(table.bytes(position).unwrap(), array.data_type()).to_string()
+                    DictionaryValue::from_bytes(table.bytes(position).unwrap(), array.data_type()).to_string()
                 })
                 .collect::<Vec<String>>()
         };

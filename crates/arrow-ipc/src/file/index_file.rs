@@ -121,7 +121,7 @@ impl StreamIndex {
                     let n_rows = u64::try_from(cell(4)?).ok()?;
                     let dictionary = DictionaryHeader { id: cell(5)?, is_delta };
                     let kind = IndexedKind::try_new(cell(3)?, n_rows, dictionary)?;
-                    let block = Block::of_numbers(cell(0)?, cell(1)?, cell(2)?)?;
+                    let block = Block::from_numbers(cell(0)?, cell(1)?, cell(2)?)?;
                     Some(IndexedMessage { block, kind })
                 };
                 messages.push(message().ok_or_else(|| wrong("a message has numbers that no message has"))?);

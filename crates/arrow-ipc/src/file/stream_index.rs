@@ -100,7 +100,7 @@ impl IndexedKind {
     }
 
     /// The kind of a message between batches that has no values of them.
-    pub(crate) fn of_tensor(kind: MessageKind) -> IndexedKind {
+    pub(crate) fn from_tensor(kind: MessageKind) -> IndexedKind {
         if kind == MessageKind::SparseTensor { IndexedKind::SparseTensor } else { IndexedKind::Tensor }
     }
 }

@@ -19,7 +19,7 @@ const FIRST_BYTES: usize = 64 << 10;
 pub(crate) struct UnreadBytes {
     pieces: VecDeque<Buffer>,
     /// The start of a message whose bytes are not in one buffer: an unfinished call of `take`.
-    gathered: Option<GatheredBytes>,
+    joined: Option<JoinedBytes>,
     /// Memory for bytes of any message.
     chunk: BufferMut,
     /// The memory that `spare` has returned.
@@ -35,7 +35,7 @@ pub(crate) struct UnreadBytes {
 
 /// The bytes of a message that were copied or read into its own memory.
 #[derive(Debug)]
-struct GatheredBytes {
+struct JoinedBytes {
     bytes: BufferMut,
     /// Counts the memory if it is reused and has capacity for bytes that have not arrived.
     _reservation: Option<Reservation>,
@@ -48,7 +48,7 @@ enum ReadDestination {
     Chunk {
         n_bytes: usize,
     },
-    Gathered {
+    Joined {
         n_bytes: usize,
     },
 }
@@ -66,7 +66,7 @@ impl UnreadBytes {
     pub(crate) fn with_memory(memory: RecycledMemory, budget: Option<MemoryBudget>) -> UnreadBytes {
         let mut input = UnreadBytes {
             pieces: VecDeque::new(),
-            gathered: None,
+            joined: None,
             chunk: BufferMut::new(),
             destination: ReadDestination::Nothing,
             n_gathered_bytes: 0,
@@ -93,13 +93,13 @@ impl UnreadBytes {
 
     /// Whether [`take`](UnreadBytes::take) of this number of bytes would copy some that have been received.
     pub(crate) fn must_gather(&self, n_bytes: usize) -> bool {
-        let has_gathered = self.gathered.as_ref().is_some_and(|gathered| !gathered.bytes.is_empty());
-        self.pieces.front().is_some_and(|piece| has_gathered || piece.len() < n_bytes)
+        let has_joined = self.joined.as_ref().is_some_and(|joined| !joined.bytes.is_empty());
+        self.pieces.front().is_some_and(|piece| has_joined || piece.len() < n_bytes)
     }
 
     pub(crate) fn feed(&mut self, bytes: Buffer) {
         // Nothing was read into the memory of a message that now arrives in a buffer.
-        self.gathered.take_if(|gathered| gathered.bytes.is_empty());
+        self.joined.take_if(|joined| joined.bytes.is_empty());
         // Invalidates the memory from `spare`, since the fed bytes come next.
         self.destination = ReadDestination::Nothing;
         self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(bytes.len());
@@ -114,8 +114,8 @@ impl UnreadBytes {
 
     /// The number of received bytes that have not been used.
     pub(crate) fn n_bytes(&self) -> u64 {
-        let n_gathered = self.gathered.as_ref().map_or(0, |gathered| gathered.bytes.len()) as u64;
-        self.pieces.iter().fold(n_gathered, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
+        let n_joined = self.joined.as_ref().map_or(0, |joined| joined.bytes.len()) as u64;
+        self.pieces.iter().fold(n_joined, |n_bytes, piece| n_bytes.saturating_add(piece.len() as u64))
     }
 
     /// The number of bytes that `take` has copied.
@@ -167,7 +167,7 @@ impl UnreadBytes {
             return Some(Buffer::new());
         }
         self.destination = ReadDestination::Nothing;
-        if self.gathered.is_none() {
+        if self.joined.is_none() {
             match self.pieces.front() {
                 Some(piece) if piece.len() >= n_bytes => {
                     let taken = piece.slice(..n_bytes);
@@ -179,8 +179,8 @@ impl UnreadBytes {
                 Some(_) | None => {}
             }
         }
-        let mut gathered = self.gathered.take().unwrap_or_else(|| self.memory_for(n_bytes));
-        let bytes = &mut gathered.bytes;
+        let mut joined = self.joined.take().unwrap_or_else(|| self.memory_for(n_bytes));
+        let bytes = &mut joined.bytes;
         while let Some(piece) = self.pieces.front()
             && bytes.len() < n_bytes
         {
@@ -200,16 +200,16 @@ impl UnreadBytes {
             self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_more as u64);
             self.advance(n_more);
         }
-        if gathered.bytes.len() == n_bytes {
-            return Some(self.freeze(gathered.bytes));
+        if joined.bytes.len() == n_bytes {
+            return Some(self.freeze(joined.bytes));
         }
-        self.gathered = Some(gathered);
+        self.joined = Some(joined);
         None
     }
 
     /// Memory for `n_bytes` bytes, some of which have not arrived. Reused memory has capacity for all of them. New memory has
     /// capacity for all of them only if as many bytes have arrived before.
-    fn memory_for(&self, n_bytes: usize) -> GatheredBytes {
+    fn memory_for(&self, n_bytes: usize) -> JoinedBytes {
         let bodies = self.memory.bodies();
         let budget = self.budget.as_ref();
         if n_bytes >= MIN_RETAINED_BYTES {
@@ -219,13 +219,13 @@ impl UnreadBytes {
                 bodies.reserve(n_bytes, budget).unzip()
             };
             if let Some(bytes) = recycled {
-                return GatheredBytes { bytes, _reservation: reservation };
+                return JoinedBytes { bytes, _reservation: reservation };
             }
         }
         let n_first_bytes = n_bytes.min(self.n_arrived_bytes.max(FIRST_BYTES));
         // If the budget refuses memory here, later growth may still succeed for the bytes that arrive.
         let bytes = bodies.fresh(n_first_bytes, budget).unwrap_or_else(|_| self.no_bytes());
-        GatheredBytes { bytes, _reservation: None }
+        JoinedBytes { bytes, _reservation: None }
     }
 
     /// Converts the bytes to a buffer. Large memory is reused after the buffer was dropped.
@@ -243,15 +243,15 @@ impl UnreadBytes {
     /// Long messages are read into their final memory, which grows with the received bytes. Short messages are read in
     /// chunks, whose length depends on how many bytes the source returns at once.
     pub(crate) fn spare(&mut self, n_needed: usize) -> &mut [u8] {
-        if let Some(gathered) = &mut self.gathered
+        if let Some(joined) = &mut self.joined
             && n_needed >= MIN_CHUNK_BYTES
         {
-            match gathered.bytes.try_spare(n_needed) {
-                Ok(spare) => self.destination = ReadDestination::Gathered { n_bytes: spare.len() },
+            match joined.bytes.try_spare(n_needed) {
+                Ok(spare) => self.destination = ReadDestination::Joined { n_bytes: spare.len() },
                 Err(error) => return self.least(error),
             }
             // The memory now has capacity for more bytes.
-            return self.gathered.as_mut().map_or(&mut [], |gathered| gathered.bytes.spare(n_needed));
+            return self.joined.as_mut().map_or(&mut [], |joined| joined.bytes.spare(n_needed));
         }
         let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
         if self.chunk.is_empty() && self.chunk.capacity() < n_wanted && n_wanted >= MIN_RETAINED_BYTES {
@@ -279,11 +279,11 @@ impl UnreadBytes {
 
     /// Adds the first `n_filled` bytes of the memory that `spare` has returned.
     pub(crate) fn filled(&mut self, n_filled: usize) {
-        match (std::mem::take(&mut self.destination), &mut self.gathered) {
-            (ReadDestination::Nothing, _) | (ReadDestination::Gathered { .. }, None) => {}
-            (ReadDestination::Gathered { n_bytes }, Some(gathered)) => {
+        match (std::mem::take(&mut self.destination), &mut self.joined) {
+            (ReadDestination::Nothing, _) | (ReadDestination::Joined { .. }, None) => {}
+            (ReadDestination::Joined { n_bytes }, Some(joined)) => {
                 let n_filled = n_filled.min(n_bytes);
-                gathered.bytes.filled(n_filled);
+                joined.bytes.filled(n_filled);
                 self.n_arrived_bytes = self.n_arrived_bytes.saturating_add(n_filled);
                 if n_bytes >= MIN_RETAINED_BYTES {
                     // The next message is probably long, too, so its bytes in this chunk would be copied.
@@ -320,8 +320,8 @@ impl UnreadBytes {
     }
 
     pub(crate) fn into_rest(mut self) -> Vec<Buffer> {
-        let gathered = self.gathered.take().map(|gathered| gathered.bytes.freeze());
-        gathered.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
+        let joined = self.joined.take().map(|joined| joined.bytes.freeze());
+        joined.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.pieces).collect()
     }
 
     /// Skips bytes in the first buffer.

@@ -300,7 +300,7 @@ impl ReadOptions {
     }
 
     /// The options of one reader: all its parts recycle the same memory.
-    pub(crate) fn of_one_reader(self) -> ReadOptions {
+    pub(crate) fn for_one_reader(self) -> ReadOptions {
         ReadOptions { recycled_memory: Some(self.memory_to_recycle()), ..self }
     }
 

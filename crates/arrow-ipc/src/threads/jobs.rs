@@ -73,19 +73,19 @@ mod tests {
         for n_threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
             let sizes = vec![3, 9, 0, 7, 9, 1, 8, 2];
-            let begun = Mutex::new(Vec::new());
+            let started = Mutex::new(Vec::new());
             let work = |size: usize| {
-                begun.lock().unwrap().push(size);
+                started.lock().unwrap().push(size);
                 size * 2
             };
             let found = pool.install(|| largest_first(sizes.clone(), |size| *size, work));
             assert_eq!(found, sizes.iter().map(|size| size * 2).collect::<Vec<_>>());
-            let mut begun = begun.into_inner().unwrap();
+            let mut started = started.into_inner().unwrap();
             if n_threads == 1 {
-                assert_eq!(begun, [9, 9, 8, 7, 3, 2, 1, 0]);
+                assert_eq!(started, [9, 9, 8, 7, 3, 2, 1, 0]);
             }
-            begun.sort_unstable();
-            assert_eq!(begun, [0, 1, 2, 3, 7, 8, 9, 9], "each job is done once");
+            started.sort_unstable();
+            assert_eq!(started, [0, 1, 2, 3, 7, 8, 9, 9], "each job is done once");
             assert!(
                 pool.install(|| largest_first(Vec::<usize>::new(), |size| *size, |size| size)).is_empty()
             );

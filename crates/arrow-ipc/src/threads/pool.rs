@@ -57,9 +57,9 @@ pub(super) fn make_global(n_threads: NonZeroUsize) {
 
 /// The number of threads that `rayon` uses by default.
 fn usual_number() -> usize {
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
+    let requested = std::env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
     let n_processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    asked.filter(|n_threads| *n_threads > 0).unwrap_or_else(n_processors)
+    requested.filter(|n_threads| *n_threads > 0).unwrap_or_else(n_processors)
 }
 
 /// Makes the global pool with as many threads as the system allows, up to `n_threads`.

@@ -248,7 +248,7 @@ fn no_bytes_are_not_the_end_of_the_input() {
 fn bytes_after_the_end_of_the_input_are_an_error() {
     let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
     for n_before in [0, 3, 100, bytes.len() - 8, bytes.len()] {
-        let begun = || {
+        let started = || {
             let mut decoder = StreamDecoder::new();
             decoder.feed(bytes.slice(..n_before));
             decoder.finish_input();
@@ -265,12 +265,12 @@ fn bytes_after_the_end_of_the_input_are_an_error() {
         };
         let is_whole = n_before >= bytes.len() - 8;
         // No bytes are no mistake.
-        let mut decoder = begun();
+        let mut decoder = started();
         decoder.feed(Buffer::new());
         decoder.spare();
         decoder.filled(0);
         assert_eq!(read(decoder).is_none(), is_whole, "{n_before}");
-        let mut decoder = begun();
+        let mut decoder = started();
         decoder.feed(bytes.slice(n_before.min(bytes.len() - 1)..));
         let found = read(decoder).expect("bytes after the end");
         assert!(matches!(found.kind(), IpcErrorKind::InputFinished), "{found}");
@@ -280,7 +280,7 @@ fn bytes_after_the_end_of_the_input_are_an_error() {
         messages.feed(bytes.clone());
         assert!(matches!(messages.step().unwrap_err().kind(), IpcErrorKind::InputFinished));
         assert!(matches!(messages.step().unwrap_err().kind(), IpcErrorKind::AlreadyFailed { .. }));
-        let mut decoder = begun();
+        let mut decoder = started();
         decoder.spare();
         decoder.filled(1);
         let found = read(decoder).expect("bytes after the end");

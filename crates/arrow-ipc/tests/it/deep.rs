@@ -107,9 +107,13 @@ const OPERATIONS: &[Operation] = &[
             growing = growing.append(part, u64::MAX).expect("the same type");
         }
         assert_eq!(growing.array().len(), 3);
-        let blank = array.clone().validate(Validation::Content).expect("valid").with_blank_nulls();
+        let zeroed = array.clone().validate(Validation::Content).expect("valid").with_blank_nulls();
         assert_eq!(
-            blank.expect("valid").with_used_values(arrow_select::UnusedValues::LeftOut).expect("valid").len(),
+            zeroed
+                .expect("valid")
+                .with_used_values(arrow_select::UnusedValues::LeftOut)
+                .expect("valid")
+                .len(),
             1
         );
         assert_eq!(array.slice(1, 0).len() + ArrayData::new_empty(array.data_type()).len(), 0);

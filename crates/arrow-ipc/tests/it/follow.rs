@@ -33,7 +33,7 @@ fn streams_follow_each_other() {
     for chunk in [1, 7, 64, 4_096, usize::MAX] {
         let mut reader = StreamReader::try_new(ChunkedReader::new(&*bytes, chunk)).unwrap();
         for (stream, batches) in expected.iter().enumerate() {
-            // Of the second one, only the first batch is asked for.
+            // Of the second one, only the first batch is requested.
             for batch in &batches[..if stream == 1 { 1 } else { batches.len() }] {
                 assert_eq!(rows(&reader.next_batch().unwrap().unwrap().batch), rows(batch));
             }

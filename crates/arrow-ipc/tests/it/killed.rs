@@ -28,7 +28,7 @@ fn batches() -> Vec<RecordBatch> {
 fn child() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     let batches = batches();
-    let mut told = std::io::stdout();
+    let mut output = std::io::stdout();
     loop {
         let (path, options) = (folder.join("in-place"), WriteOptions::new());
         let mut in_place = FileWriter::create_with(path, batches[0].schema(), options.clone()).unwrap();
@@ -38,8 +38,8 @@ fn child() {
         let mut atomic = FileWriter::create_atomic_with(path, batches[0].schema(), options).unwrap();
         batches.iter().for_each(|batch| atomic.write(batch).unwrap());
         atomic.finish().unwrap();
-        writeln!(told, "told").unwrap();
-        told.flush().unwrap();
+        writeln!(output, "reported").unwrap();
+        output.flush().unwrap();
     }
 }
 
@@ -52,7 +52,7 @@ fn run_child(folder: &Path, micros: u64) {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-    assert!(lines.any(|line| line == "told"));
+    assert!(lines.any(|line| line == "reported"));
     thread::sleep(Duration::from_micros(micros));
     child.kill().unwrap();
     child.wait().unwrap();

@@ -70,20 +70,20 @@ fn some_rows(file: &FileReader<Buffer>) -> impl Iterator<Item = RecordBatch> {
 
 fn use_batch(batch: &RecordBatch, validation: Validation) {
     let n_rows = batch.n_rows();
-    let head = batch.slice(0, n_rows.min(40));
+    let first_rows = batch.slice(0, n_rows.min(40));
     let middle = batch.slice(n_rows / 3, (n_rows - n_rows / 3).min(40));
     if n_rows < 100_000 {
         write(batch, validation);
     }
-    write(&head, validation);
+    write(&first_rows, validation);
     write(&middle, validation);
-    for column in head.columns() {
+    for column in first_rows.columns() {
         if let Ok(array) = AnyArray::try_new(column) {
             assert!(!format!("{array:?}").is_empty());
         }
         let _ = column.clone().validate(Validation::Strict);
     }
-    show(&head);
+    show(&first_rows);
 }
 
 fn write(batch: &RecordBatch, validation: Validation) {

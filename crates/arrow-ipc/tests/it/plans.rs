@@ -79,7 +79,7 @@ fn required(rounds: &[NeededRanges]) -> Vec<&[Range<u64>]> {
 }
 
 /// The ranges, or if there are many the first and the last of them, and their sum.
-fn of_ranges(ranges: &[Range<u64>]) -> String {
+fn ranges_text(ranges: &[Range<u64>]) -> String {
     match ranges {
         [first, second, third, .., last] if ranges.len() > 8 => {
             let n_bytes: u64 = ranges.iter().map(|range| range.end - range.start).sum();
@@ -90,7 +90,7 @@ fn of_ranges(ranges: &[Range<u64>]) -> String {
     }
 }
 
-fn of_error(error: &IpcError) -> String {
+fn error_text(error: &IpcError) -> String {
     let kind = format!("{:?}", error.kind());
     let kind = kind.split([' ', '{']).next().unwrap_or_default().replace('(', " ");
     format!("{kind} at [{}]", error.location())
@@ -118,16 +118,16 @@ impl<'a> Table<'a> {
                 n_rounds += 1;
                 answer(n_rounds, ranges)
             });
-            (found.and_then(&text).map_err(|error| of_error(&error)), rounds)
+            (found.and_then(&text).map_err(|error| error_text(&error)), rounds)
         };
         let (expected, rounds) = run(&mut |_, ranges| input.required(ranges));
         let suffix = if rounds.is_empty() { ": nothing is requested" } else { "" };
         writeln!(table, "{name}{suffix}").unwrap();
         for (ranges, n) in rounds.iter().zip(1..) {
             let [useful, later] = [!ranges.useful().is_empty(), !ranges.later().is_empty()];
-            write!(table, "  {n}. {}", of_ranges(ranges.required())).unwrap();
+            write!(table, "  {n}. {}", ranges_text(ranges.required())).unwrap();
             if useful {
-                write!(table, ", useful {}", of_ranges(ranges.useful())).unwrap();
+                write!(table, ", useful {}", ranges_text(ranges.useful())).unwrap();
             }
             if later {
                 write!(table, ", later {:?}", ranges.later()).unwrap();
@@ -191,12 +191,12 @@ impl<'a> Table<'a> {
         });
         let alone = finish(&mut make(&input.decoder()), &mut Vec::new(), |ranges| input.required(ranges));
         let [found, alone] =
-            [found, alone].map(|found| found.and_then(text).map_err(|error| of_error(&error)));
+            [found, alone].map(|found| found.and_then(text).map_err(|error| error_text(&error)));
         assert_eq!(found, alone, "{name}, beside another plan");
         if required(&shared) != required(rounds) {
             writeln!(self.text, "  beside another:").unwrap();
             for ranges in &shared {
-                writeln!(self.text, "  - {}", of_ranges(ranges.required())).unwrap();
+                writeln!(self.text, "  - {}", ranges_text(ranges.required())).unwrap();
             }
         }
     }
@@ -240,12 +240,12 @@ fn run_with<'a, T>(
         });
         match found.and_then(text) {
             Ok(_) => "no error".to_owned(),
-            Err(error) => format!("after round {n_rounds}, {}", of_error(&error)),
+            Err(error) => format!("after round {n_rounds}, {}", error_text(&error)),
         }
     }
 }
 
-fn of_batch(batch: &arrow_ipc::BatchWithMetadata) -> String {
+fn batch_text(batch: &arrow_ipc::BatchWithMetadata) -> String {
     format!("{:?} {:?}", rows(&batch.batch), batch.metadata)
 }
 
@@ -284,22 +284,30 @@ fn table_of(input: &Input) -> String {
     table.add("load dictionaries", |decoder| decoder.plan_load_dictionaries(), |()| Ok(String::new()));
     table.add("check dictionaries", |decoder| decoder.plan_check_dictionaries(), |()| Ok(String::new()));
     table.add("schema metadata", |decoder| decoder.plan_schema_message_metadata(), |found| debug(&found));
-    table.add("first batch", |decoder| decoder.plan_batch(0).unwrap(), |found| Ok(of_batch(&found)));
-    table.add("last batch", |decoder| decoder.plan_batch(last).unwrap(), |found| Ok(of_batch(&found)));
+    table.add("first batch", |decoder| decoder.plan_batch(0).unwrap(), |found| Ok(batch_text(&found)));
+    table.add("last batch", |decoder| decoder.plan_batch(last).unwrap(), |found| Ok(batch_text(&found)));
     table.add(
         "fetch the last",
         |decoder| decoder.plan_fetch(last).unwrap(),
-        |found| Ok(of_batch(&found.decode()?)),
+        |found| Ok(batch_text(&found.decode()?)),
     );
     let column =
         |decoder: &FileDecoder| decoder.project(&Projection::Positions(vec![n_columns - 1])).unwrap();
-    table.add("a column", |decoder| column(decoder).plan_batch(last).unwrap(), |found| Ok(of_batch(&found)));
-    table.add("a row", |decoder| decoder.plan_batch_rows(last, 1..2).unwrap(), |found| Ok(of_batch(&found)));
+    table.add(
+        "a column",
+        |decoder| column(decoder).plan_batch(last).unwrap(),
+        |found| Ok(batch_text(&found)),
+    );
+    table.add(
+        "a row",
+        |decoder| decoder.plan_batch_rows(last, 1..2).unwrap(),
+        |found| Ok(batch_text(&found)),
+    );
     let parts = [(0, 0..1), (last, 1..2)];
     table.add(
         "rows of two batches",
         |decoder| decoder.plan_rows_of_each(&parts).unwrap(),
-        |found| Ok(found.iter().map(of_batch).collect()),
+        |found| Ok(found.iter().map(batch_text).collect()),
     );
     table.add(
         "continue writing",

@@ -42,7 +42,7 @@ fn file() -> Vec<u8> {
 struct FailingSource {
     bytes: Buffer,
     at: Option<u64>,
-    /// Whether it gives fewer bytes than were asked for, instead of an error.
+    /// Whether it gives fewer bytes than were requested, instead of an error.
     is_short: bool,
 }
 
@@ -290,7 +290,7 @@ fn answers_come_in_any_order() {
     }
 }
 
-/// The most bytes that were asked for at once, and how often more were than it gives.
+/// The most bytes that were requested at once, and how often more were than it gives.
 #[derive(Debug)]
 struct LimitedSource {
     bytes: Buffer,

@@ -1,4 +1,4 @@
-//! Projection by path: what comes out is the whole batch without what was not asked for, and of a file only the needed
+//! Projection by path: what comes out is the whole batch without what was not requested, and of a file only the needed
 //! buffers are read.
 
 use std::{
@@ -155,11 +155,11 @@ fn paths_into_types_that_are_read_whole_are_refused() {
     assert!(error.to_string().contains("a field without children"), "{error}");
 }
 
-/// Remembers what was asked for.
+/// Remembers what was requested.
 #[derive(Debug)]
 struct Recorder {
     bytes: Buffer,
-    asked: Mutex<Vec<Range<u64>>>,
+    requested: Mutex<Vec<Range<u64>>>,
 }
 
 impl Source for &Recorder {
@@ -168,7 +168,7 @@ impl Source for &Recorder {
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        self.asked.lock().unwrap().push(range.clone());
+        self.requested.lock().unwrap().push(range.clone());
         self.bytes.fetch(range)
     }
 }
@@ -179,17 +179,18 @@ fn only_the_needed_buffers_of_a_file_are_read() {
     let mut file = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     file.write(&batch).unwrap();
     let bytes = Buffer::from(file.finish().unwrap());
-    let recorder = Recorder { bytes, asked: Mutex::default() };
+    let recorder = Recorder { bytes, requested: Mutex::default() };
     let options = ReadOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS).with_tail_bytes(0);
     let file = FileReader::try_new_with(&recorder, options).unwrap();
     let file = file.project(&Projection::paths(["person.born"])).unwrap();
-    recorder.asked.lock().unwrap().clear();
+    recorder.requested.lock().unwrap().clear();
     file.batch(0).unwrap();
-    let asked = std::mem::take(&mut *recorder.asked.lock().unwrap());
+    let requested = std::mem::take(&mut *recorder.requested.lock().unwrap());
     let n_metadata_bytes = file.footer().batches()[0].n_metadata_bytes();
-    let n_body_bytes: u64 = asked.iter().map(|range| range.end - range.start).sum::<u64>() - n_metadata_bytes;
+    let n_body_bytes: u64 =
+        requested.iter().map(|range| range.end - range.start).sum::<u64>() - n_metadata_bytes;
     // Two bitmaps and one column of numbers; no dictionary.
-    assert_eq!(n_body_bytes, 5_000 * 4 + 2 * 5_000_u64.div_ceil(8), "{asked:?}");
+    assert_eq!(n_body_bytes, 5_000 * 4 + 2 * 5_000_u64.div_ceil(8), "{requested:?}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ use testing_support::rows;
 
 use crate::access::golden;
 
-/// Remembers which ranges were asked for.
+/// Remembers which ranges were requested.
 #[derive(Clone, Debug)]
 struct Recorder {
     bytes: Buffer,
@@ -109,7 +109,7 @@ fn the_magic_at_the_start_is_checked_where_it_is_read() {
     std::fs::remove_file(&path).unwrap();
     let in_memory = FileReader::try_from_buffer(source.bytes.clone()).map(|_| ());
     let with_end = FileReader::try_new_with(source.clone(), ReadOptions::new().with_tail_bytes(1 << 20));
-    // Of other sources when it is asked for, and when it comes with other bytes.
+    // Of other sources when it is requested, and when it comes with other bytes.
     let reader = FileReader::try_new_with(source.clone(), options()).unwrap();
     let mut plan = reader.decoder().plan_n_rows();
     let start = 0..16;
@@ -130,17 +130,17 @@ fn the_end_of_a_file_comes_with_one_request() {
     let name = "pyarrow-26.0.1/fifty-columns.arrow";
     let n_bytes = golden(name).len() as u64;
     let footer_bytes = n_bytes - FileReader::try_from_buffer(golden(name)).unwrap().footer().position();
-    // The whole of a small file; nothing is asked for after that.
+    // The whole of a small file; nothing is requested after that.
     let (source, reader) = open_with(name, ReadOptions::default().with_tail_bytes(n_bytes));
     assert_eq!(source.take_ranges(), std::slice::from_ref(&(0..n_bytes)));
     assert!(reader.batches().all(|batch| batch.is_ok()) && reader.n_rows().is_ok());
     assert_eq!(source.take_ranges(), []);
-    // As much of a large one as is asked for, from where memory is aligned.
+    // As much of a large one as is requested, from where memory is aligned.
     let options = || ReadOptions::default().with_fetch_cost(FetchCost::FREE_REQUESTS);
     let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes));
     let tail = (n_bytes - footer_bytes) / 64 * 64;
     assert_eq!(source.take_ranges(), std::slice::from_ref(&(tail..n_bytes)));
-    // The footer is longer than the end that was read: the rest of it is asked for.
+    // The footer is longer than the end that was read: the rest of it is requested.
     let (source, _) = open_with(name, options().with_tail_bytes(footer_bytes / 2));
     let tail = (n_bytes - footer_bytes / 2) / 64 * 64;
     assert_eq!(source.take_ranges(), [tail..n_bytes, n_bytes - footer_bytes..tail]);
@@ -351,7 +351,7 @@ fn wrong_bytes_are_refused_and_the_plan_goes_on() {
         assert!(matches!(error.kind(), IpcErrorKind::ProvidedRange { .. }), "{error}");
         assert_eq!(error.class(), ErrorClass::Misuse);
     }
-    // None of it counts, and nothing is asked for twice that was provided.
+    // None of it counts, and nothing is requested twice that was provided.
     assert_eq!(needed(&mut plan), first);
     plan.provide(range.clone(), found).unwrap();
     assert!(!needed(&mut plan).required().contains(&range));

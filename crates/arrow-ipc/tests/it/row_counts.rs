@@ -89,7 +89,7 @@ fn counts_save_all_requests() {
     assert_eq!(found, [50, 150]);
 }
 
-/// Batches are counted once, whatever rows are asked for.
+/// Batches are counted once, whatever rows are requested.
 #[test]
 fn known_batches_are_not_counted_again() {
     let batches = vec![batches().remove(1); 100];

@@ -1,4 +1,4 @@
-//! Files that are only there as far as they are asked for, and the account of what was asked.
+//! Files that are only there as far as they are requested, and the account of what was requested.
 
 use std::{
     io,

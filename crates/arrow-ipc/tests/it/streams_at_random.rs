@@ -2,8 +2,8 @@
 //! any source, is the batch that it returns, and the end is the end that it finds.
 
 mod dictionaries;
-mod heads;
 mod index;
+mod metadata;
 mod reopened;
 
 use std::{
@@ -86,7 +86,7 @@ fn sequential(bytes: &Buffer, options: &ReadOptions) -> Result<Sequential, IpcEr
 }
 
 /// What errors of both readers have in common: one names the message, the other the block.
-fn told(error: &IpcError) -> String {
+fn reason(error: &IpcError) -> String {
     let location = error.location();
     format!("{} at {:?} of {:?} {:?}", error.kind(), location.byte_offset, location.field, location.buffer)
 }
@@ -129,7 +129,7 @@ fn check_source(
             let found = opened.err().unwrap_or_else(|| panic!("{name}: opened, and not {error}"));
             // What is no stream by its first bytes is called so.
             let is_other = matches!(found.kind(), IpcErrorKind::WrongContainer { .. });
-            assert!(is_other || told(&found) == told(&error), "{name}: {found}, and not {error}");
+            assert!(is_other || reason(&found) == reason(&error), "{name}: {found}, and not {error}");
             return;
         }
     };
@@ -199,11 +199,11 @@ fn check_end<S: Source + 'static>(name: &str, reader: &FileReader<S>, expected: 
         Some(error) => {
             let last = last.map(Result::unwrap_err).into_iter();
             let found: Vec<String> =
-                last.chain(reader.check_dictionaries().err()).map(|found| told(&found)).collect();
+                last.chain(reader.check_dictionaries().err()).map(|found| reason(&found)).collect();
             assert!(
-                found.contains(&told(error)),
+                found.contains(&reason(error)),
                 "{name}: batch {n_complete}: {found:?}, and not {}",
-                told(error)
+                reason(error)
             );
         }
     }

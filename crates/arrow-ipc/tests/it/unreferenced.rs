@@ -73,7 +73,7 @@ fn zeros_may_be_between_files() {
 
 /// Of several files, the second one is where the first one ends.
 #[test]
-fn of_many_files_the_first_end_counts() {
+fn the_first_end_counts_among_many_files() {
     let (a, b, c) = (file(3, 10), file(0, 1), file(2, 3));
     assert_eq!(second_file([&a[..], &b, &c, &a].concat()), Some(a.len() as u64));
     assert_eq!(second_file([&b[..], &b, &b].concat()), Some(b.len() as u64));

@@ -203,12 +203,12 @@ struct Extent<O> {
 impl<O: ListViewSlot> Extent<O> {
     /// Computes the range of the child. Valid slots lie inside its `n_items` items.
     fn try_new(offsets: &[O], sizes: &[O], n_items: usize) -> Result<Extent<O>> {
-        let (reach, is_contiguous) = match ReferencedRange::of_contiguous(offsets, sizes) {
+        let (reach, is_contiguous) = match ReferencedRange::from_contiguous(offsets, sizes) {
             Some(reach) => (reach, true),
-            None if ReferencedRange::of_some(offsets, sizes).is_almost(n_items) => {
+            None if ReferencedRange::from_sample(offsets, sizes).is_almost(n_items) => {
                 return Ok(Extent { start: 0, end: n_items, base: None, is_contiguous: false });
             }
-            None => (ReferencedRange::of_any(offsets, sizes), false),
+            None => (ReferencedRange::from_any(offsets, sizes), false),
         };
         let is_empty = reach.end == 0;
         if reach.start == O::ZERO || is_empty && reach.last_offset == O::ZERO {
@@ -332,7 +332,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
             return self.plain(column, &used);
         }
         let Some(extents) = extents else { return self.plain(column, array) };
-        if children().all(|(child, type_id)| extents.of_type(*type_id) == (0, child.len())) {
+        if children().all(|(child, type_id)| extents.type_range(*type_id) == (0, child.len())) {
             return self.plain(column, array);
         }
         self.check_positions(next, array)?;
@@ -347,7 +347,7 @@ impl<S: Sink> ArrayWalk<'_, S> {
             })?;
         }
         children().try_for_each(|(child, type_id)| {
-            let (start, end) = extents.of_type(*type_id);
+            let (start, end) = extents.type_range(*type_id);
             self.part(child, start, end)
         })
     }
@@ -384,7 +384,7 @@ impl OffsetExtents {
     }
 
     /// The range of the child that slots with this type id refer to; empty without such slots.
-    fn of_type(&self, type_id: i8) -> (usize, usize) {
+    fn type_range(&self, type_id: i8) -> (usize, usize) {
         // Type ids of a union are not negative.
         let idx = usize::from(type_id.cast_unsigned()) % N_TYPE_IDS;
         match (usize::try_from(self.min[idx]), usize::try_from(self.max[idx])) {
@@ -394,7 +394,7 @@ impl OffsetExtents {
     }
 
     fn n_of_type(&self, type_id: i8) -> usize {
-        let (start, end) = self.of_type(type_id);
+        let (start, end) = self.type_range(type_id);
         end - start
     }
 

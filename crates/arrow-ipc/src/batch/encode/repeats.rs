@@ -29,13 +29,13 @@ pub(crate) struct BufferMemory {
 const MIN_BITS: usize = 64 * 8;
 
 impl BufferMemory {
-    pub(super) fn of_bits(buffer: &Buffer, bit_offset: usize, n_bits: usize) -> BufferMemory {
+    pub(super) fn from_bits(buffer: &Buffer, bit_offset: usize, n_bits: usize) -> BufferMemory {
         let address = buffer.as_ptr().addr().wrapping_add(bit_offset / 8);
         BufferMemory { address, bit_offset: bit_offset % 8, n_bits }
     }
 
-    pub(super) fn of_bytes(buffer: &Buffer, start: usize, end: usize) -> BufferMemory {
-        BufferMemory::of_bits(buffer, start.saturating_mul(8), (end - start).saturating_mul(8))
+    pub(super) fn from_bytes(buffer: &Buffer, start: usize, end: usize) -> BufferMemory {
+        BufferMemory::from_bits(buffer, start.saturating_mul(8), (end - start).saturating_mul(8))
     }
 }
 

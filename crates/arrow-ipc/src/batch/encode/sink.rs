@@ -95,7 +95,7 @@ impl Sink for SegmentSink<'_> {
 
     #[inline]
     fn share(&mut self, _: Swap, buffer: &Buffer, start: usize, end: usize) {
-        if self.is_repeated(buffer, || BufferMemory::of_bytes(buffer, start, end)) {
+        if self.is_repeated(buffer, || BufferMemory::from_bytes(buffer, start, end)) {
             return;
         }
         self.add_buffer(end - start);
@@ -106,7 +106,7 @@ impl Sink for SegmentSink<'_> {
 
     fn bits(&mut self, buffer: &Buffer, bit_offset: usize, n_bits: usize) -> Result<()> {
         let n_bytes = n_bits.div_ceil(8);
-        if self.is_repeated(buffer, || BufferMemory::of_bits(buffer, bit_offset, n_bits)) {
+        if self.is_repeated(buffer, || BufferMemory::from_bits(buffer, bit_offset, n_bits)) {
             return Ok(());
         }
         self.add_buffer(n_bytes);

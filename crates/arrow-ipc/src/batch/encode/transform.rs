@@ -118,7 +118,7 @@ impl Sink for TransformSink<'_> {
     }
 
     fn share(&mut self, swap: Swap, buffer: &Buffer, start: usize, end: usize) {
-        if self.is_repeated(buffer, BufferMemory::of_bytes(buffer, start, end), swap) {
+        if self.is_repeated(buffer, BufferMemory::from_bytes(buffer, start, end), swap) {
             return;
         }
         if self.swaps && swap.changes_bytes() {
@@ -134,7 +134,7 @@ impl Sink for TransformSink<'_> {
             self.share(Swap::None, buffer, start, start + n_bits / 8);
             return Ok(());
         }
-        if self.is_repeated(buffer, BufferMemory::of_bits(buffer, bit_offset, n_bits), Swap::None) {
+        if self.is_repeated(buffer, BufferMemory::from_bits(buffer, bit_offset, n_bits), Swap::None) {
             return Ok(());
         }
         let mut bytes = BufferMut::with_capacity(n_bits.div_ceil(8));

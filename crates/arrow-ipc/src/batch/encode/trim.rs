@@ -35,7 +35,7 @@ pub(crate) fn trim(
 ///
 /// # Errors
 /// If numbers that refer to values are unchecked and invalid.
-pub(crate) fn blank(
+pub(crate) fn zero_nulls(
     columns: &Columns,
     arrays: &[ArrayData],
     null_slots: NullSlots,
@@ -44,8 +44,9 @@ pub(crate) fn blank(
         NullSlots::AsTheyAre => Ok(None),
         NullSlots::Zeros => {
             let arrays = arrays.iter().zip(columns.roots());
-            let blank = arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| columns.path(*root)));
-            blank.collect::<Result<Vec<ArrayData>>>().map(Some)
+            let zeroed =
+                arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| columns.path(*root)));
+            zeroed.collect::<Result<Vec<ArrayData>>>().map(Some)
         }
     }
 }

@@ -196,7 +196,7 @@ impl RowsDecoder<'_, '_> {
             return Ok((content, Some(found)));
         }
         let partial = match content {
-            FrameContent::Begun(partial) => partial,
+            FrameContent::Started(partial) => partial,
             _ if declared <= SHORT_BYTES || wanted == (0..declared) => {
                 return self.whole(codec, range, declared, wanted);
             }
@@ -282,7 +282,7 @@ impl RowsDecoder<'_, '_> {
     ) -> Result<(FrameContent, Option<Buffer>)> {
         loop {
             let Some(bytes) = self.source.bytes.take(partial.next.clone()) else {
-                return Ok((FrameContent::Begun(partial), None));
+                return Ok((FrameContent::Started(partial), None));
             };
             let n_made_before = partial.frame_decoder.n_made();
             let progress = partial.frame_decoder.advance(

@@ -42,7 +42,7 @@ pub(super) enum FrameContent {
     /// after the end of the frame.
     Some(Range<u64>, Buffer, Option<Box<FrameDecoder>>),
     /// The state while bytes of the requested range are missing.
-    Begun(Box<PartialFrame>),
+    Started(Box<PartialFrame>),
 }
 
 #[derive(Debug)]
@@ -70,10 +70,10 @@ impl RowState {
         self.found.values().fold(0, |sum, buffer| sum.saturating_add(buffer.n_bytes()))
     }
 
-    /// Whether decompression of a buffer was begun, or the buffer is stored uncompressed. Always `false` for an empty
+    /// Whether decompression of a buffer has started, or the buffer is stored uncompressed. Always `false` for an empty
     /// buffer.
-    pub(crate) fn is_begun(&self, buffer_idx: usize) -> bool {
-        self.found.get(&buffer_idx).is_some_and(PartialBuffer::is_begun)
+    pub(crate) fn is_started(&self, buffer_idx: usize) -> bool {
+        self.found.get(&buffer_idx).is_some_and(PartialBuffer::is_started)
     }
 
     /// The last known run that is at or before the run with `slot`.
@@ -96,7 +96,7 @@ impl RowState {
     pub(super) fn is_in_memory(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| match &buffer.content {
             FrameContent::Some(window, ..) => !window.is_empty() || buffer.content.continues(),
-            FrameContent::Begun(_) => true,
+            FrameContent::Started(_) => true,
             FrameContent::Nothing => false,
         })
     }
@@ -104,17 +104,17 @@ impl RowState {
     /// Whether a frame has bytes that were not decompressed.
     pub(super) fn is_unfinished(&self, buffer_idx: usize) -> bool {
         let found = self.found.get(&buffer_idx);
-        found.is_some_and(|buffer| !buffer.is_begun() || buffer.content.continues())
+        found.is_some_and(|buffer| !buffer.is_started() || buffer.content.continues())
     }
 
-    /// Whether decompression of a frame was begun, but not finished.
+    /// Whether decompression of a frame has started, but not finished.
     pub(super) fn continues(&self, buffer_idx: usize) -> bool {
         self.found.get(&buffer_idx).is_some_and(|buffer| buffer.content.continues())
     }
 
-    /// Drops the decompressed bytes of a buffer whose decompression was begun.
+    /// Drops the decompressed bytes of a buffer whose decompression has started.
     pub(super) fn forget(&mut self, buffer_idx: usize) {
-        if let Some(buffer) = self.found.get_mut(&buffer_idx).filter(|buffer| buffer.is_begun()) {
+        if let Some(buffer) = self.found.get_mut(&buffer_idx).filter(|buffer| buffer.is_started()) {
             buffer.content = FrameContent::Some(0..0, Buffer::new(), None);
         }
     }
@@ -135,7 +135,7 @@ impl PartialBuffer {
         self.length.n_bytes()
     }
 
-    fn is_begun(&self) -> bool {
+    fn is_started(&self) -> bool {
         matches!(self.length, DeclaredLength::Raw { .. }) || !matches!(self.content, FrameContent::Nothing)
     }
 
@@ -163,21 +163,21 @@ impl PartialBuffer {
 
 impl FrameContent {
     fn continues(&self) -> bool {
-        matches!(self, FrameContent::Some(_, _, Some(_)) | FrameContent::Begun(_))
+        matches!(self, FrameContent::Some(_, _, Some(_)) | FrameContent::Started(_))
     }
 
     /// The state of a frame when a step requests `wanted`. Keeps the decompressed bytes of the previous request, even if
     /// it was for another range.
     pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
         match self {
-            FrameContent::Begun(partial) if partial.wanted != *wanted => {
+            FrameContent::Started(partial) if partial.wanted != *wanted => {
                 let PartialFrame { mut frame_decoder, wanted: before, made, .. } = *partial;
                 frame_decoder.drop_stored();
                 let made = made.freeze();
                 let window = before.start..before.start.saturating_add(made.len() as u64);
                 FrameContent::Some(window, made, Some(frame_decoder))
             }
-            FrameContent::Nothing | FrameContent::Some(..) | FrameContent::Begun(_) => self,
+            FrameContent::Nothing | FrameContent::Some(..) | FrameContent::Started(_) => self,
         }
     }
 }

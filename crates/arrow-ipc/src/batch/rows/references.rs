@@ -29,7 +29,7 @@ impl RowsDecoder<'_, '_> {
         let (Some(offsets), Some(n_bytes)) = (offsets, n_bytes) else { return Ok(None) };
         let range = self.range_of(target, &offsets, offset_type, n_bytes)?;
         let Some(bytes) = self.bytes(&requested, 0, range.clone())? else { return Ok(None) };
-        Ok(Some([self.begun_at_zero(offsets, range, offset_type)?, bytes]))
+        Ok(Some([self.rebase_to_zero(offsets, range, offset_type)?, bytes]))
     }
 
     /// Reads the offsets of the window, and returns the range of items between the first and the last offset.
@@ -41,7 +41,7 @@ impl RowsDecoder<'_, '_> {
         let n_items = self.n_items(target)?;
         let Some(offsets) = self.elements(target, 0)? else { return Ok(None) };
         let range = self.range_of(target, &offsets, offset_type, n_items)?;
-        Ok(Some((self.begun_at_zero(offsets, range.clone(), offset_type)?, range)))
+        Ok(Some((self.rebase_to_zero(offsets, range.clone(), offset_type)?, range)))
     }
 
     /// Reads the offsets and sizes of the window, and returns the range of items that they refer to.
@@ -112,7 +112,7 @@ impl RowsDecoder<'_, '_> {
 
     /// Rebases offsets to begin at 0. An invalid offset stays invalid: it becomes negative, or greater than the last
     /// offset.
-    fn begun_at_zero(
+    fn rebase_to_zero(
         &mut self,
         offsets: Buffer,
         range: SlotWindow,

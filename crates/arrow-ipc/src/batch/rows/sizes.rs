@@ -92,7 +92,7 @@ impl RowState {
                     continue;
                 }
                 for EntryBuffer { idx, .. } in entry.buffers(decoder.extra) {
-                    if !self.is_begun(idx) && decoder.message.buffer(idx)?.n_bytes() > 0 {
+                    if !self.is_started(idx) && decoder.message.buffer(idx)?.n_bytes() > 0 {
                         return Ok(false);
                     }
                 }

@@ -23,7 +23,7 @@ pub(super) struct PrecedingSlots {
 
 impl RowTally {
     /// The tally of a batch whose rows are all read in one step.
-    pub(crate) fn of_all() -> RowTally {
+    pub(crate) fn for_all() -> RowTally {
         RowTally { is_of_all: true, ..RowTally::default() }
     }
 

@@ -110,7 +110,7 @@ impl From<WireBlock> for Block {
 
 impl Block {
     /// The block of a message that was found.
-    pub(crate) fn of_message(message: &Message) -> Block {
+    pub(crate) fn from_message(message: &Message) -> Block {
         Block {
             position: message.position(),
             n_metadata_bytes: message.n_metadata_bytes(),
@@ -119,7 +119,7 @@ impl Block {
     }
 
     /// The block with these numbers; `None` if no message can have them.
-    pub(crate) fn of_numbers(position: i64, n_metadata_bytes: i64, n_body_bytes: i64) -> Option<Block> {
+    pub(crate) fn from_numbers(position: i64, n_metadata_bytes: i64, n_body_bytes: i64) -> Option<Block> {
         let block = Block {
             position: u64::try_from(position).ok()?,
             n_metadata_bytes: u64::try_from(n_metadata_bytes).ok().filter(|n_bytes| *n_bytes > 0)?,
@@ -130,7 +130,7 @@ impl Block {
     }
 
     /// The block of a body at the start of a source, without metadata.
-    pub(crate) fn of_body(n_body_bytes: u64) -> Block {
+    pub(crate) fn from_body_length(n_body_bytes: u64) -> Block {
         Block { position: 0, n_metadata_bytes: 0, n_body_bytes }
     }
 

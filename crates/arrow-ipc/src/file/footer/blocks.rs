@@ -50,7 +50,7 @@ impl Blocks {
                 Ok(n_bytes) => n_bytes,
                 Err(error) => {
                     faults.take::<(), IpcErrorKind>(part, Err(error))?;
-                    return Ok(Blocks::of_inside(blocks, position));
+                    return Ok(Blocks::from_valid(blocks, position));
                 }
             },
         };
@@ -59,7 +59,7 @@ impl Blocks {
 
     /// The blocks before `end`. A block that cannot be a message gets the numbers that its neighbours suggest, so that the
     /// list keeps its length and its order.
-    fn of_inside(blocks: &[[u8; BLOCK_BYTES]], end: u64) -> Blocks {
+    fn from_valid(blocks: &[[u8; BLOCK_BYTES]], end: u64) -> Blocks {
         let mut wire = Vec::with_capacity(blocks.len().saturating_mul(BLOCK_BYTES));
         let mut n_message_bytes = 0_u64;
         let mut last_end = None;
@@ -76,7 +76,7 @@ impl Blocks {
     }
 
     /// The blocks of messages that were found, in their wire form.
-    pub(super) fn of_messages(wire: Vec<u8>, n_message_bytes: u64) -> Blocks {
+    pub(super) fn from_messages(wire: Vec<u8>, n_message_bytes: u64) -> Blocks {
         Blocks { wire: wire.into(), n_message_bytes, all: OnceLock::new() }
     }
 
@@ -88,7 +88,7 @@ impl Blocks {
     ///
     /// # Errors
     /// If a number of the block exceeds the range of the format.
-    pub(crate) fn of_one(block: Block) -> error::Result<Blocks> {
+    pub(crate) fn try_from_block(block: Block) -> error::Result<Blocks> {
         let wire = Buffer::copy_from(&block.to_wire()?.to_bytes());
         Ok(Blocks { wire, n_message_bytes: block.n_bytes(), all: OnceLock::new() })
     }

@@ -204,7 +204,7 @@ impl Footer {
     }
 
     /// The footer of messages that were found without one.
-    pub(super) fn of_messages(
+    pub(super) fn from_messages(
         schema: IpcSchema,
         metadata: Metadata,
         (dictionaries, batches, batch_row_counts): (Blocks, Blocks, BatchRowCounts),
@@ -218,9 +218,9 @@ impl Footer {
     ///
     /// # Errors
     /// If the body is longer than the format can express.
-    pub(crate) fn of_message(schema: IpcSchema, metadata: Metadata, block: Block) -> Result<Footer> {
+    pub(crate) fn try_from_message(schema: IpcSchema, metadata: Metadata, block: Block) -> Result<Footer> {
         let dictionaries = Blocks::default();
-        let batches = Blocks::of_one(block)?;
+        let batches = Blocks::try_from_block(block)?;
         let (batch_row_counts, position) = (None, block.end());
         Ok(Footer { schema, dictionaries, batches, metadata, batch_row_counts, position, is_extended: false })
     }

@@ -11,8 +11,8 @@ const MOST_ROWS: u64 = i64::MAX.unsigned_abs();
 /// The number of rows of each batch. All together may be more than a footer can express.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct BatchRowCounts {
-    of_each: Vec<u64>,
-    of_all: u128,
+    by_batch: Vec<u64>,
+    total: u128,
 }
 
 impl BatchRowCounts {
@@ -21,7 +21,7 @@ impl BatchRowCounts {
     pub(crate) fn parse(json: &str, n_batches: usize) -> Option<BatchRowCounts> {
         let list = member(json, MEMBER)?.strip_prefix('[')?.strip_suffix(']')?.trim();
         // The memory depends on the number of batches, not on the length of the text.
-        let mut of_each = Vec::with_capacity(n_batches);
+        let mut by_batch = Vec::with_capacity(n_batches);
         let mut last = 0;
         let numbers = (!list.is_empty()).then(|| list.split(','));
         for number in numbers.into_iter().flatten() {
@@ -30,18 +30,18 @@ impl BatchRowCounts {
                 return None;
             }
             let end = number.parse::<u64>().ok()?;
-            if end > MOST_ROWS || of_each.len() == n_batches {
+            if end > MOST_ROWS || by_batch.len() == n_batches {
                 return None;
             }
-            of_each.push(end.checked_sub(last)?);
+            by_batch.push(end.checked_sub(last)?);
             last = end;
         }
-        (of_each.len() == n_batches).then_some(BatchRowCounts { of_each, of_all: last.into() })
+        (by_batch.len() == n_batches).then_some(BatchRowCounts { by_batch, total: last.into() })
     }
 
     pub(crate) fn push(&mut self, n_rows: u64) {
-        self.of_each.push(n_rows);
-        self.of_all += u128::from(n_rows);
+        self.by_batch.push(n_rows);
+        self.total += u128::from(n_rows);
     }
 
     pub(crate) fn clear(&mut self) {
@@ -49,17 +49,17 @@ impl BatchRowCounts {
     }
 
     pub(crate) fn truncate(&mut self, n_batches: usize) {
-        let removed = self.of_each.drain(n_batches.min(self.of_each.len())..);
-        self.of_all -= removed.map(u128::from).sum::<u128>();
+        let removed = self.by_batch.drain(n_batches.min(self.by_batch.len())..);
+        self.total -= removed.map(u128::from).sum::<u128>();
     }
 
     pub(crate) fn n_batches(&self) -> usize {
-        self.of_each.len()
+        self.by_batch.len()
     }
 
     /// Whether the JSON of a footer can have the counts.
     pub(crate) fn fits(&self) -> bool {
-        self.of_all <= MOST_ROWS.into()
+        self.total <= MOST_ROWS.into()
     }
 
     /// An upper bound of the length of the list that [`to_json`](BatchRowCounts::to_json) writes. The last number is the
@@ -67,23 +67,23 @@ impl BatchRowCounts {
     // Only few files need it, and the division of 128 bits would keep what asks for it from being inlined.
     #[inline(never)]
     pub(crate) fn most_json_bytes(&self) -> u64 {
-        let n_digits = self.of_all.checked_ilog10().unwrap_or(0) + 1;
-        (self.of_each.len() as u64).saturating_mul(u64::from(n_digits) + 1)
+        let n_digits = self.total.checked_ilog10().unwrap_or(0) + 1;
+        (self.by_batch.len() as u64).saturating_mul(u64::from(n_digits) + 1)
     }
 
     /// The number of rows of all batches. `None` if it exceeds 2⁶⁴ − 1.
     pub(crate) fn n_rows(&self) -> Option<u64> {
-        u64::try_from(self.of_all).ok()
+        u64::try_from(self.total).ok()
     }
 
     pub(crate) fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
-        self.of_each.get(batch_idx).copied()
+        self.by_batch.get(batch_idx).copied()
     }
 
     pub(crate) fn to_json(&self) -> String {
         let mut json = format!("{{\"{MEMBER}\":[");
         let mut end = 0_u128;
-        for (batch_idx, n_rows) in self.of_each.iter().enumerate() {
+        for (batch_idx, n_rows) in self.by_batch.iter().enumerate() {
             let comma = if batch_idx > 0 { "," } else { "" };
             end += u128::from(*n_rows);
             // Writing to a `String` cannot fail.
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn counts_are_found_or_taken_as_if_they_were_not_there() {
         let parse =
-            |json: &str, n_batches| BatchRowCounts::parse(json, n_batches).map(|counts| counts.of_each);
+            |json: &str, n_batches| BatchRowCounts::parse(json, n_batches).map(|counts| counts.by_batch);
         let three = r#"{"record_batch_cum_len":[3,6,10]}"#;
         assert_eq!(parse(three, 3), Some(vec![3, 3, 4]));
         let spaced = r#" { "other" : {"a,\"": [1, {"record_batch_cum_len":[1]}], "b": "],"} , "record_batch_cum_len" : [ 0 , 9223372036854775807 ] , "c": null } "#;
@@ -186,11 +186,11 @@ mod tests {
     #[test]
     fn batches_may_have_more_rows_than_a_footer_can_express() {
         let mut counts = BatchRowCounts::default();
-        for (n_rows, of_all, fits) in
+        for (n_rows, total, fits) in
             [(MOST_ROWS, Some(MOST_ROWS), true), (MOST_ROWS, Some(u64::MAX - 1), false), (5, None, false)]
         {
             counts.push(n_rows);
-            assert_eq!((counts.n_rows(), counts.fits()), (of_all, fits));
+            assert_eq!((counts.n_rows(), counts.fits()), (total, fits));
         }
         assert_eq!(counts.n_rows_of(2), Some(5));
         counts.truncate(1);

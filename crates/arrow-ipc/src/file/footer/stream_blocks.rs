@@ -32,7 +32,7 @@ impl BlockList {
     }
 
     fn into_blocks(self) -> Blocks {
-        Blocks::of_messages(self.wire, self.n_message_bytes)
+        Blocks::from_messages(self.wire, self.n_message_bytes)
     }
 }
 
@@ -55,7 +55,7 @@ impl StreamBlocks {
     pub(crate) fn into_footer(self, schema: &IpcSchema, metadata: Metadata, position: u64) -> Footer {
         let dictionaries = self.dictionaries.into_blocks();
         let batches = self.batches.into_blocks();
-        Footer::of_messages(
+        Footer::from_messages(
             schema.clone(),
             metadata,
             (dictionaries, batches, self.batch_row_counts),

@@ -174,7 +174,7 @@ pub(super) struct ReadRows {
     pub(super) rows: Range<u64>,
     /// The state after earlier rows of the batch.
     pub(super) state: RowState,
-    /// Whether later rows will be read, and whether each begun frame is decompressed to its end.
+    /// Whether later rows will be read, and whether each started frame is decompressed to its end.
     pub(super) frame_rest: FrameRest,
     /// The charges for other columns of the batch.
     pub(super) account: Option<Account>,
@@ -250,7 +250,7 @@ impl ReadRows {
         if self.batch.decoder.message_decoder.options().copies == Copies::Refused {
             // The rows share the memory of the whole batch.
             let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
-            self.state.tally = RowTally::of_all();
+            self.state.tally = RowTally::for_all();
             let Some((batch, account)) = read else { return Ok(None) };
             let batch = slice(&batch, self.rows.clone())?;
             return Ok(Some((
@@ -260,7 +260,7 @@ impl ReadRows {
         }
         if self.rows == (0..message.n_rows()) {
             let read = self.batch.read_charging(&message, bytes, self.account.as_ref())?;
-            self.state.tally = RowTally::of_all();
+            self.state.tally = RowTally::for_all();
             return Ok(read.map(|(batch, account)| {
                 (BoundedRows::Read(Box::new(DecodedRows { batch, account, n_bytes: 0 })), metadata)
             }));

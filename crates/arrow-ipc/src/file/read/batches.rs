@@ -16,13 +16,13 @@ pub struct Batches<S = File> {
 
 impl<S: Source> Batches<S> {
     /// Reads all batches. If a stream ends with a message that is cut or malformed, its error is the last item.
-    pub(super) fn of_all(reader: FileReader<S>, max_bytes: u64) -> Batches<S> {
+    pub(super) fn for_all(reader: FileReader<S>, max_bytes: u64) -> Batches<S> {
         let range = 0..n_items(&reader);
-        Batches::of_range(reader, range, max_bytes)
+        Batches::for_range(reader, range, max_bytes)
     }
 
     /// Reads a range of the batches. Reads at most `max_bytes` bytes ahead.
-    pub(super) fn of_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
+    pub(super) fn for_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { range, prefetcher: FilePrefetcher::new(reader, max_bytes) }
     }
 

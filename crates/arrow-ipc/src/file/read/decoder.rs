@@ -192,7 +192,7 @@ impl FileDecoder {
     }
 
     pub(super) fn plan<T, W: Work<T>>(&self, work: impl FnOnce(Arc<PlanInput>) -> W) -> ReadPlan<T> {
-        ReadPlan::new(self.provided(), self.file.of_message(), work)
+        ReadPlan::new(self.provided(), self.file.message_location(), work)
     }
 
     /// A plan that is one pass.

@@ -30,7 +30,7 @@ impl FileDecoder {
             };
             let indexed = indexed_messages(&file, messages);
             let last = indexed.last().map_or(messages.schema, |last| last.block);
-            let (first, last, _) = heads_of(messages.schema, last, &[], &input).await?;
+            let (first, last, _) = metadata_of(messages.schema, last, &[], &input).await?;
             Ok(StreamIndex {
                 input_bytes: file.n_bytes,
                 end: messages.end,
@@ -55,12 +55,12 @@ impl FileDecoder {
     ) -> ReadPlan<FileDecoder> {
         let budget = options.memory_budget().cloned();
         let opening = OpenIndexed { index: index.clone(), input_bytes, options };
-        ReadPlan::of_length(input_bytes, budget.as_ref(), |input| async move { opening.open(&input).await })
+        ReadPlan::for_length(input_bytes, budget.as_ref(), |input| async move { opening.open(&input).await })
     }
 }
 
 /// The prefix and the metadata of the first and of the last message, and of others. They are requested together.
-async fn heads_of(
+async fn metadata_of(
     first: Block,
     last: Block,
     others: &[IndexedMessage],
@@ -99,7 +99,7 @@ fn indexed_messages(file: &FileState, messages: &StreamMessages) -> Vec<IndexedM
 fn kind_of(message: Message, limits: &Limits) -> Result<IndexedKind> {
     Ok(match message.kind() {
         MessageKind::Schema => IndexedKind::Schema,
-        kind @ (MessageKind::Tensor | MessageKind::SparseTensor) => IndexedKind::of_tensor(kind),
+        kind @ (MessageKind::Tensor | MessageKind::SparseTensor) => IndexedKind::from_tensor(kind),
         MessageKind::DictionaryBatch | MessageKind::RecordBatch => {
             let view = BatchView::parse(message.into_parts().0, limits)?;
             match view.dictionary() {
@@ -129,7 +129,7 @@ impl OpenIndexed {
                 walk.with_found(blocks, messages).finish(input).await?
             }
         };
-        Ok(FileDecoder::of_stream(walked, self.input_bytes, &input.lock()))
+        Ok(FileDecoder::from_stream(walked, self.input_bytes, &input.lock()))
     }
 
     /// Compares the index with the stream. Returns the schema.
@@ -149,22 +149,24 @@ impl OpenIndexed {
         let tensors = (0u64..).zip(&index.messages).filter(|(_, message)| message.kind.is_tensor());
         let (message_idxs, tensors): (Vec<u64>, Vec<IndexedMessage>) =
             tensors.map(|(message_idx, tensor)| (message_idx, *tensor)).unzip();
-        let (schema, head, heads) = heads_of(first.block, last.block, &tensors, input).await?;
-        if crc32(&schema) != index.schema_crc32 || crc32(&head) != index.last_crc32 {
+        let (schema, last_metadata, tensor_metadata) =
+            metadata_of(first.block, last.block, &tensors, input).await?;
+        if crc32(&schema) != index.schema_crc32 || crc32(&last_metadata) != index.last_crc32 {
             return Err(other("it belongs to another stream: a checksum differs").into());
         }
-        let compare = |message_idx: u64, message: &IndexedMessage, head: &Buffer| {
-            let found = message.block.message(message_idx, head, self.options.limits());
+        let compare = |message_idx: u64, message: &IndexedMessage, metadata: &Buffer| {
+            let found = message.block.message(message_idx, metadata, self.options.limits());
             let found = found.and_then(|found| kind_of(found, self.options.limits()));
             found.in_message(message_idx, message.block.position()).map(|found| found == message.kind)
         };
         let index_of_last = (index.messages.len() as u64).saturating_sub(1);
-        if !compare(index_of_last, last, &head)? {
+        if !compare(index_of_last, last, &last_metadata)? {
             let what = "its last message has another kind, dictionary or number of rows";
             return Err(other(what).into());
         }
-        for ((message_idx, tensor), head) in message_idxs.into_iter().zip(&tensors).zip(&heads) {
-            if !compare(message_idx, tensor, head)? {
+        for ((message_idx, tensor), metadata) in message_idxs.into_iter().zip(&tensors).zip(&tensor_metadata)
+        {
+            if !compare(message_idx, tensor, metadata)? {
                 return Err(other("a message that it lists as a tensor has another kind").into());
             }
         }

@@ -21,7 +21,7 @@ impl<S: Source> FileReader<S> {
     /// Batches that were fetched together share memory, which is released when the last of them is dropped. If a stream ends
     /// with a message that is cut or malformed, its error is the last item.
     pub fn batches(&self) -> Batches<S> {
-        Batches::of_all(self.clone(), self.decoder().options().prefetch_bytes())
+        Batches::for_all(self.clone(), self.decoder().options().prefetch_bytes())
     }
 
     /// Reads batches in order, and fetches several batches together, up to the number of bytes in the

@@ -57,15 +57,18 @@ fn reader_of<S: Source>(
     if available < needed {
         return Err(FormatErrorKind::Truncated { what: "body", needed, available }.into());
     }
-    let block = Block::of_body(needed);
-    let footer =
-        Footer::of_message(message_decoder.ipc_schema().clone(), message.custom_metadata().clone(), block);
+    let block = Block::from_body_length(needed);
+    let footer = Footer::try_from_message(
+        message_decoder.ipc_schema().clone(),
+        message.custom_metadata().clone(),
+        block,
+    );
     let base = body.whole().and_then(|whole| whole.try_slice(0, needed).ok());
     let file = FileState {
         footer: footer?,
         n_bytes: needed,
         base: base.map(|bytes| LocatedBytes { start: 0, bytes }),
-        metadata_cache: MetadataCache::of_message(message),
+        metadata_cache: MetadataCache::from_message(message),
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
         row_ends: RowEnds::default(),

@@ -45,12 +45,12 @@ impl CachedMessages {
 impl MetadataCache {
     pub(super) fn new(footer: &Footer, max_bytes: u64) -> MetadataCache {
         let batches = CachedMessages::new(footer.n_batches());
-        MetadataCache { batches, ..MetadataCache::of_dictionaries(footer, max_bytes) }
+        MetadataCache { batches, ..MetadataCache::for_dictionaries(footer, max_bytes) }
     }
 
     /// Caches only dictionary messages, for a file in memory. They are used twice: to find dictionaries, and to read
     /// them. A message of a record batch is used once.
-    pub(super) fn of_dictionaries(footer: &Footer, max_bytes: u64) -> MetadataCache {
+    pub(super) fn for_dictionaries(footer: &Footer, max_bytes: u64) -> MetadataCache {
         MetadataCache {
             batches: CachedMessages::default(),
             dictionaries: CachedMessages::new(footer.dictionary_blocks().len()),
@@ -59,7 +59,7 @@ impl MetadataCache {
     }
 
     /// Caches the message of the only batch, without a limit.
-    pub(super) fn of_message(message: BatchView) -> MetadataCache {
+    pub(super) fn from_message(message: BatchView) -> MetadataCache {
         let batches = CachedMessages::new(1);
         if let Some(slot) = batches.slot(0) {
             slot.get_or_init(|| Some(Arc::new(message)));

@@ -82,10 +82,10 @@ impl ReadFooter {
             Err(other) => return Ok(other),
         };
         // The first messages, if it is a stream.
-        let head = Some(0..file_bytes.min(METADATA_REQUEST_BYTES));
+        let first_bytes = Some(0..file_bytes.min(METADATA_REQUEST_BYTES));
         let range = match Footer::range(&tail, file_bytes, &self.limits) {
             Ok(range) => range,
-            Err(error) => return self.without_footer(error, head, input).await,
+            Err(error) => return self.without_footer(error, first_bytes, input).await,
         };
         let position = range.start;
         let footer = match self.take(range, None, input).await? {
@@ -94,7 +94,7 @@ impl ReadFooter {
         };
         match Footer::parse(&footer, position, &self.limits) {
             Ok(footer) => Ok(FoundContainer::File(Box::new(footer))),
-            Err(error) => self.without_footer(error.at_byte(position), head, input).await,
+            Err(error) => self.without_footer(error.at_byte(position), first_bytes, input).await,
         }
     }
 
@@ -154,7 +154,7 @@ impl OpenFile {
             }
         }
         let walked = StreamWalk::new(file_bytes, self.options).finish(input).await?;
-        Ok(FileDecoder::of_stream(walked, file_bytes, &input.lock()))
+        Ok(FileDecoder::from_stream(walked, file_bytes, &input.lock()))
     }
 
     fn file(&self, footer: Footer, bytes: &ProvidedRanges) -> Result<FileDecoder> {
@@ -167,7 +167,7 @@ impl OpenFile {
         };
         let base = bytes.last_part().filter(is_retained).cloned();
         let metadata_cache = if base.as_ref().is_some_and(|base| base.bytes.len() as u64 == n_bytes) {
-            MetadataCache::of_dictionaries(&footer, self.options.metadata_cache_bytes())
+            MetadataCache::for_dictionaries(&footer, self.options.metadata_cache_bytes())
         } else {
             MetadataCache::new(&footer, self.options.metadata_cache_bytes())
         };
@@ -191,13 +191,13 @@ impl OpenFile {
 
 impl FileDecoder {
     /// The decoder of a stream whose messages were found.
-    pub(super) fn of_stream(walked: WalkedStream, input_bytes: u64, bytes: &ProvidedRanges) -> FileDecoder {
+    pub(super) fn from_stream(walked: WalkedStream, input_bytes: u64, bytes: &ProvidedRanges) -> FileDecoder {
         let WalkedStream { decoder, footer, messages } = walked;
         let is_whole = |part: &&LocatedBytes| part.bytes.len() as u64 == input_bytes;
         let base = bytes.whole().filter(is_whole).cloned();
         let max_cached_bytes = decoder.options().metadata_cache_bytes();
         let metadata_cache = match &base {
-            Some(_) => MetadataCache::of_dictionaries(&footer, max_cached_bytes),
+            Some(_) => MetadataCache::for_dictionaries(&footer, max_cached_bytes),
             None => MetadataCache::new(&footer, max_cached_bytes),
         };
         let dictionaries = StreamDictionaries::new(&footer, &messages.dictionaries);
@@ -290,7 +290,7 @@ impl FileDecoder {
         let max_cached_bytes = options.metadata_cache_bytes();
         let is_in_memory = base.as_ref().is_some_and(|base| base.bytes.len() as u64 == *n_bytes);
         let metadata_cache = if is_in_memory {
-            MetadataCache::of_dictionaries(&footer, max_cached_bytes)
+            MetadataCache::for_dictionaries(&footer, max_cached_bytes)
         } else {
             MetadataCache::new(&footer, max_cached_bytes)
         };

@@ -68,7 +68,7 @@ impl<S: Source> Producer for ConsecutiveBatches<S> {
     type IntoIter = Batches<S>;
 
     fn into_iter(self) -> Batches<S> {
-        Batches::of_range(self.reader, self.range, self.max_bytes)
+        Batches::for_range(self.reader, self.range, self.max_bytes)
     }
 
     fn min_len(&self) -> usize {

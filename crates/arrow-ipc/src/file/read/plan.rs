@@ -47,7 +47,7 @@ pub struct ReadPlan<T> {
     input: Arc<PlanInput>,
     block: Option<(BlockIndex, u64)>,
     /// The message, if the input is the body of a message in a stream.
-    of_message: Option<MessageLocation>,
+    message_location: Option<MessageLocation>,
 }
 
 /// The position of a message in its stream.
@@ -58,9 +58,9 @@ pub(super) struct MessageLocation {
 }
 
 /// Adds the position of the message to an error, if the input is the body of a message in a stream.
-pub(super) fn located(error: IpcError, of_message: Option<MessageLocation>) -> IpcError {
-    match of_message {
-        Some(location) => error.of_message(location.index, location.position),
+pub(super) fn located(error: IpcError, message_location: Option<MessageLocation>) -> IpcError {
+    match message_location {
+        Some(location) => error.with_message(location.index, location.position),
         None => error,
     }
 }
@@ -115,7 +115,7 @@ impl PlanInput {
 
 impl<T> ReadPlan<T> {
     /// Makes a plan for a file of this length. No byte of the file has been provided. The budget pays for ranges that are joined.
-    pub(super) fn of_length<W: Work<T>>(
+    pub(super) fn for_length<W: Work<T>>(
         file_bytes: u64,
         budget: Option<&MemoryBudget>,
         work: impl FnOnce(Arc<PlanInput>) -> W,
@@ -126,12 +126,12 @@ impl<T> ReadPlan<T> {
 
     pub(super) fn new<W: Work<T>>(
         provided: ProvidedRanges,
-        of_message: Option<MessageLocation>,
+        message_location: Option<MessageLocation>,
         work: impl FnOnce(Arc<PlanInput>) -> W,
     ) -> ReadPlan<T> {
         let input = Arc::new(PlanInput::new(provided));
         let work: Pin<Box<dyn Work<T>>> = Box::pin(work(Arc::clone(&input)));
-        ReadPlan { work: Some(work), input, block: None, of_message }
+        ReadPlan { work: Some(work), input, block: None, message_location }
     }
 
     pub(super) fn about(self, block: BlockIndex, position: u64) -> ReadPlan<T> {
@@ -149,7 +149,7 @@ impl<T> ReadPlan<T> {
         };
         self.input.lock().check_start()?;
         if let Poll::Ready(ready) = work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            return ready.map(PlanStep::Ready).map_err(|error| located(error, self.of_message));
+            return ready.map(PlanStep::Ready).map_err(|error| located(error, self.message_location));
         }
         let needed = self.input.lock().needed()?;
         if needed.is_empty() {
@@ -196,7 +196,7 @@ impl<T> ReadPlan<T> {
     pub fn error_here(&self, error: impl Into<IpcError>) -> IpcError {
         let error = error.into();
         let Some((block, position)) = self.block else { return error };
-        located(error.of_block(block, position), self.of_message)
+        located(error.with_block(block, position), self.message_location)
     }
 }
 

@@ -55,7 +55,7 @@ impl FileDecoder {
         let footer = ReadFooter { file_bytes, limits, tail_bytes, needs_start: false };
         let budget = options.memory_budget().cloned();
         let file = OpenFile { footer, options };
-        ReadPlan::of_length(file_bytes, budget.as_ref(), |input| async move { file.open(&input).await })
+        ReadPlan::for_length(file_bytes, budget.as_ref(), |input| async move { file.open(&input).await })
     }
 
     /// Reads the selected columns of one batch, and the dictionaries that they need.
@@ -91,13 +91,13 @@ impl FileDecoder {
     /// Reads these batches in order, and requests later batches before they are needed. Ignores indices of batches that
     /// the file does not have.
     pub fn prefetcher(&self, batches: Range<usize>) -> BatchPrefetcher {
-        BatchPrefetcher::new(self, BatchRuns::of_range(batches.start..batches.end.min(self.n_batches())))
+        BatchPrefetcher::new(self, BatchRuns::from_range(batches.start..batches.end.min(self.n_batches())))
     }
 
     /// Like [`prefetcher`](FileDecoder::prefetcher), for batches that need not be neighbours. They are read in the order of
     /// the file, each once.
     pub fn prefetcher_for(&self, batches: impl IntoIterator<Item = usize>) -> BatchPrefetcher {
-        BatchPrefetcher::new(self, BatchRuns::of_indices(batches, self.n_batches()))
+        BatchPrefetcher::new(self, BatchRuns::from_indices(batches, self.n_batches()))
     }
 
     /// Reads some rows of one batch, counted from its first row: the selected columns, and the dictionaries that they
@@ -219,7 +219,7 @@ impl FileDecoder {
         let before = self.dictionaries.clone();
         Ok(ReadPlan::new(provided, None, |input| async move {
             let walked = walk.finish(&input).await?;
-            let decoder = FileDecoder::of_stream(walked, input_bytes, &input.lock());
+            let decoder = FileDecoder::from_stream(walked, input_bytes, &input.lock());
             Ok(decoder.with_loaded_dictionaries_of(before.as_deref()))
         }))
     }

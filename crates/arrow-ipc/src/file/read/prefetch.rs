@@ -200,7 +200,7 @@ impl BatchPrefetcher {
         let last = self.in_flight.back().map(InFlightBatch::batch_idx).max(self.retries.back().copied());
         let after = last.and_then(|last| last.checked_add(1)).unwrap_or(0);
         self.remaining =
-            BatchRuns::of_range(batches.start.max(after)..batches.end.min(self.decoder.n_batches()));
+            BatchRuns::from_range(batches.start.max(after)..batches.end.min(self.decoder.n_batches()));
     }
 
     /// Returns the next range to request. Returns `None` if no range is needed now, if the limits allow no further
@@ -609,9 +609,9 @@ impl BatchPrefetcher {
         for range in requests {
             let mut parts = VecDeque::new();
             while let Some(wanted) = wanted.next_if(|wanted| wanted.priced.range.start < range.end) {
-                let wanted_range = &wanted.priced.range;
+                let requested_range = &wanted.priced.range;
                 // Ranges outside the request are dropped.
-                if range.start <= wanted_range.start && wanted_range.end <= range.end {
+                if range.start <= requested_range.start && requested_range.end <= range.end {
                     push_part(&mut parts, wanted);
                 }
             }

@@ -30,10 +30,10 @@ pub(crate) struct ProvidedRanges {
     refused: Option<BudgetError>,
     /// Whether to check the magic at the start once its bytes are provided.
     has_unchecked_start: bool,
-    /// Counts gathered bytes.
+    /// Counts joined bytes.
     counters: Arc<Counters>,
     copies: Copies,
-    /// Pays for gathered bytes.
+    /// Pays for joined bytes.
     budget: Option<MemoryBudget>,
     /// The length of a range that was not joined, because copies are refused.
     n_scattered_bytes: Option<u64>,
@@ -174,8 +174,8 @@ impl ProvidedRanges {
             return None;
         }
         let n_bytes = usize::try_from(length_of(&range)).unwrap_or(usize::MAX);
-        let mut gathered = match BufferMut::try_with_capacity_in(n_bytes, self.budget.as_ref()) {
-            Ok(gathered) => gathered,
+        let mut joined = match BufferMut::try_with_capacity_in(n_bytes, self.budget.as_ref()) {
+            Ok(joined) => joined,
             Err(error) => {
                 self.refused = Some(error);
                 return None;
@@ -187,11 +187,11 @@ impl ProvidedRanges {
             if let Some(bytes) =
                 Some(&piece).filter(|piece| !piece.is_empty()).and_then(|piece| part.slice(piece))
             {
-                gathered.extend_from_slice(&bytes);
+                joined.extend_from_slice(&bytes);
                 position = piece.end;
             }
         }
-        let bytes = gathered.freeze();
+        let bytes = joined.freeze();
         self.counters.gathered(bytes.len() as u64);
         // The next step finds the joined bytes as one buffer.
         self.insert(LocatedBytes { start: range.start, bytes: bytes.clone() });

@@ -153,7 +153,7 @@ impl<S: Source> FileReader<S> {
         options: ReadOptions,
     ) -> Result<FileReader<S>> {
         let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
-        let options = ReadOptions { fetch_cost, ..options }.of_one_reader();
+        let options = ReadOptions { fetch_cost, ..options }.for_one_reader();
         let open = |n_bytes| {
             let mut plan = FileDecoder::plan_open_indexed_with(n_bytes, index, options.clone());
             if let Some(bytes) = source.whole() {
@@ -187,7 +187,7 @@ impl<S: Source> FileReader<S> {
         start: impl Fn(&S, u64) -> Result<Option<Buffer>>,
     ) -> Result<FileReader<S>> {
         let fetch_cost = Some(options.fetch_cost.unwrap_or_else(|| source.fetch_cost()));
-        let options = ReadOptions { fetch_cost, ..options }.of_one_reader();
+        let options = ReadOptions { fetch_cost, ..options }.for_one_reader();
         let decoder = at_its_length(&source, |n_bytes| {
             let mut plan = FileDecoder::plan_open_with(n_bytes, options.clone());
             for bytes in source.whole().into_iter().chain(start(&source, n_bytes)?) {
@@ -478,7 +478,7 @@ impl Footer {
             let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, needs_start: true };
             run(
                 source,
-                ReadPlan::of_length(file_bytes, None, |input| async move {
+                ReadPlan::for_length(file_bytes, None, |input| async move {
                     match footer.read(&input).await? {
                         FoundContainer::File(footer) => Ok(*footer),
                         FoundContainer::Other(_) if file_bytes == 0 => Err(IpcErrorKind::EmptyInput.into()),

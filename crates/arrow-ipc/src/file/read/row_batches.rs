@@ -302,7 +302,7 @@ impl<S: Source> BatchParts<S> {
     /// Reads the next `n_rows` rows if they need at most `max_bytes` bytes.
     fn take(&mut self, steps: &mut RowSteps, n_rows: u64, max_bytes: Option<u64>) -> Result<BoundedRows> {
         /// The cost of an attempt to read rows, in bytes, but at most an eighth of a part.
-        const ASKED_BYTES: u64 = 64 << 10;
+        const REQUEST_BYTES: u64 = 64 << 10;
         let end = self.rows.start + n_rows.min(length_of(&self.rows));
         let rows = self.rows.start..end;
         let slots = steps.slots;
@@ -320,8 +320,8 @@ impl<S: Source> BatchParts<S> {
             steps.charges = steps.charges.and_rows(taken.account.charges().since(before.charges()));
             self.rows.start = end;
         }
-        let n_asked = ASKED_BYTES.min(self.max_bytes / 8);
-        steps.n_work = steps.n_work.saturating_add(n_taken).saturating_add(n_asked);
+        let n_request_bytes = REQUEST_BYTES.min(self.max_bytes / 8);
+        steps.n_work = steps.n_work.saturating_add(n_taken).saturating_add(n_request_bytes);
         Ok(found)
     }
 

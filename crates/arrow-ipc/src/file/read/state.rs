@@ -96,11 +96,11 @@ impl FileState {
 
     /// Adds the position of the message to an error, if the batch belongs to a stream.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
-        result.map_err(|error| located(error, self.of_message()))
+        result.map_err(|error| located(error, self.message_location()))
     }
 
     /// The location of the message, if the input is the body of a message.
-    pub(super) fn of_message(&self) -> Option<MessageLocation> {
+    pub(super) fn message_location(&self) -> Option<MessageLocation> {
         match self.origin {
             FileOrigin::Body(location) => Some(location),
             FileOrigin::File | FileOrigin::Stream(_) => None,

@@ -87,7 +87,7 @@ impl Footer {
         let (ends, limits) = (FileEnds::from_footer(self, n_bytes), limits.clone());
         run(
             source,
-            ReadPlan::of_length(n_bytes, None, |input| search(ends, limits, input)),
+            ReadPlan::for_length(n_bytes, None, |input| search(ends, limits, input)),
             FetchContext { cost: source.fetch_cost(), budget: None, pool: &BufferPool::default() },
         )
     }

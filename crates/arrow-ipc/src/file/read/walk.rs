@@ -106,7 +106,7 @@ impl WalkedSchema {
         let counters = Arc::clone(bytes.counters());
         let decoder = MessageDecoder::with_counters(schema, options.clone(), counters)?;
         decoder.check_metadata(&metadata)?;
-        Ok(WalkedSchema { block: Block::of_message(message), decoder, metadata })
+        Ok(WalkedSchema { block: Block::from_message(message), decoder, metadata })
     }
 }
 
@@ -208,11 +208,11 @@ impl StreamWalk {
             self.schema = Some(WalkedSchema::try_new(message, &self.options, bytes)?);
             return Ok(());
         };
-        let block = Block::of_message(message);
+        let block = Block::from_message(message);
         match message.kind() {
             MessageKind::Schema => return Err(IpcErrorKind::SecondSchema.into()),
             MessageKind::Tensor | MessageKind::SparseTensor => {
-                self.tensors.push(IndexedMessage { block, kind: IndexedKind::of_tensor(message.kind()) });
+                self.tensors.push(IndexedMessage { block, kind: IndexedKind::from_tensor(message.kind()) });
                 return Ok(());
             }
             MessageKind::DictionaryBatch | MessageKind::RecordBatch => {}

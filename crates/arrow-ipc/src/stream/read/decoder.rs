@@ -118,7 +118,7 @@ impl StreamDecoder {
 
     /// Like [`new`](StreamDecoder::new), with options.
     pub fn new_with(options: ReadOptions) -> StreamDecoder {
-        let options = options.of_one_reader();
+        let options = options.for_one_reader();
         StreamDecoder {
             messages: Messages::new_with(options.clone()),
             options,

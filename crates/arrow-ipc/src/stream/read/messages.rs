@@ -112,17 +112,17 @@ pub enum MessageStep {
 impl Messages {
     /// Splits a stream that begins with the first byte of the input.
     pub fn new(limits: Limits) -> Messages {
-        Messages::of_input(limits, UnreadBytes::default())
+        Messages::with_input(limits, UnreadBytes::default())
     }
 
     /// Uses the limits, the memory and the memory budget of the options.
     pub fn new_with(options: ReadOptions) -> Messages {
         let input = UnreadBytes::with_memory(options.memory_to_recycle(), options.memory_budget.clone());
-        let messages = Messages::of_input(options.limits, input);
+        let messages = Messages::with_input(options.limits, input);
         Messages { has_exact_reads: options.has_exact_reads, copies: options.copies, ..messages }
     }
 
-    fn of_input(limits: Limits, input: UnreadBytes) -> Messages {
+    fn with_input(limits: Limits, input: UnreadBytes) -> Messages {
         Messages {
             limits,
             input,
@@ -206,7 +206,7 @@ impl Messages {
     /// The bytes of the input after the last returned message. After the end, these are the bytes after the stream.
     /// Before the end, they may begin with a part of a message. Bytes that were skipped are missing.
     pub fn into_rest(self) -> Vec<Buffer> {
-        let begun = match &self.state {
+        let partial = match &self.state {
             State::Metadata { n_bytes } => {
                 vec![Buffer::from(Prefix::to_bytes(self.n_prefix_bytes, *n_bytes as u64))]
             }
@@ -220,7 +220,7 @@ impl Messages {
             }
             State::Prefix | State::EndMarker | State::EndOfInput | State::Failed => Vec::new(),
         };
-        begun.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.input.into_rest()).collect()
+        partial.into_iter().filter(|bytes| !bytes.is_empty()).chain(self.input.into_rest()).collect()
     }
 
     /// The number of bytes that were copied because a message was not inside one buffer of the input.

@@ -16,7 +16,7 @@ use super::{
     trailer::{EndOfStream, Trailer},
 };
 use crate::{
-    batch::{BodyTransform, blank},
+    batch::{BodyTransform, zero_nulls},
     compression::BodyCompressor,
     dictionary::{DictionaryTracker, IndexMaps},
     error::{FormatErrorKind, IpcErrorKind, Result},
@@ -549,8 +549,8 @@ impl<T: Trailer> BatchEncoder<T> {
             let metadata = metadata.unwrap_or(&none);
             let columns = &columns.dictionaries[idx];
             let arrays = std::slice::from_ref(&*one.values);
-            let blank = blank(&columns.columns, arrays, options.null_slots)?;
-            let arrays = blank.as_deref().unwrap_or(arrays);
+            let zeroed = zero_nulls(&columns.columns, arrays, options.null_slots)?;
+            let arrays = zeroed.as_deref().unwrap_or(arrays);
             let kind = DictionaryHeader { id: columns.id, is_delta: one.is_delta };
             let rows = MessageRows { columns: &columns.columns, maps, arrays, n_rows: one.values.len() };
             output.add(Some(kind), &rows, metadata)

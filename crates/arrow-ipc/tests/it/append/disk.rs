@@ -18,8 +18,8 @@ pub(super) enum Step {
     },
     SetLen(u64),
     Sync,
-    /// The caller was told that this number of batches count.
-    Told(usize),
+    /// This number of batches was reported to the caller.
+    Reported(usize),
 }
 
 /// A file in memory; clones are the same file.
@@ -54,8 +54,8 @@ impl Disk {
         self.inner().steps.clone()
     }
 
-    pub(super) fn tell(&self, n_batches: usize) {
-        self.inner().steps.push(Step::Told(n_batches));
+    pub(super) fn report(&self, n_batches: usize) {
+        self.inner().steps.push(Step::Reported(n_batches));
     }
 
     pub(super) fn limit(&self, n_bytes: u64) {
@@ -75,7 +75,7 @@ pub(super) fn apply(bytes: &mut Vec<u8>, step: &Step) {
             bytes[position..end].copy_from_slice(new);
         }
         Step::SetLen(n_bytes) => bytes.resize(*n_bytes as usize, 0),
-        Step::Sync | Step::Told(_) => {}
+        Step::Sync | Step::Reported(_) => {}
     }
 }
 

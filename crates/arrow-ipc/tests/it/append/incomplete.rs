@@ -20,12 +20,12 @@ fn options() -> WriteOptions {
 fn appended(all: &[RecordBatch], durability: Durability) -> (Vec<u8>, Vec<Step>) {
     let file = file_of(&all[..1], options());
     let disk = Disk::new(file.clone());
-    disk.tell(1);
+    disk.report(1);
     let open = || FileAppender::try_new_with(disk.clone(), options()).unwrap().with_durability(durability);
     let mut unfinished = open();
     unfinished.write(&all[1]).unwrap();
     unfinished.flush().unwrap();
-    disk.tell(2);
+    disk.report(2);
     unfinished.write(&all[3]).unwrap();
     unfinished.write(&all[3]).unwrap();
     drop(unfinished);
@@ -34,22 +34,22 @@ fn appended(all: &[RecordBatch], durability: Durability) -> (Vec<u8>, Vec<Step>)
         appender.write(batch).unwrap();
         if idx % 2 == 1 {
             appender.flush().unwrap();
-            disk.tell(idx + 1);
+            disk.report(idx + 1);
         }
     }
     appender.finish().unwrap();
-    disk.tell(all.len());
+    disk.report(all.len());
     assert!(same(&read(&disk.bytes()).unwrap(), all));
     (file, disk.steps())
 }
 
 /// Checks that all reported batches are in the file, in order, and no other batches; and that a batch can be appended.
-fn check(bytes: &[u8], all: &[RecordBatch], n_told: usize, what: &dyn Fn() -> String) {
+fn check(bytes: &[u8], all: &[RecordBatch], n_reported: usize, what: &dyn Fn() -> String) {
     let disk = Disk::new(bytes.to_vec());
     let opened = FileAppender::try_new_with(disk.clone(), options());
     let mut appender = opened.unwrap_or_else(|error| panic!("{}: {error}", what()));
     let n_batches = appender.n_batches();
-    assert!(n_batches >= n_told && n_batches <= all.len(), "{}: {n_batches} of {n_told}", what());
+    assert!(n_batches >= n_reported && n_batches <= all.len(), "{}: {n_batches} of {n_reported}", what());
     appender.write(&all[0]).unwrap();
     appender.finish().unwrap();
     let found = read(&disk.bytes()).unwrap();
@@ -62,9 +62,9 @@ fn samples() -> Vec<RecordBatch> {
 }
 
 /// Every library can open the file, and finds the reported batches.
-fn check_opens(bytes: &[u8], all: &[RecordBatch], n_told: usize, what: &dyn Fn() -> String) {
+fn check_opens(bytes: &[u8], all: &[RecordBatch], n_reported: usize, what: &dyn Fn() -> String) {
     let found = read(bytes).unwrap_or_else(|error| panic!("{}: {error}", what()));
-    assert!(found.len() >= n_told && same(&found, &all[..found.len()]), "{}: {}", what(), found.len());
+    assert!(found.len() >= n_reported && same(&found, &all[..found.len()]), "{}: {}", what(), found.len());
 }
 
 /// The write that makes the file longer is ten bytes in one sector, which file systems write in one step.
@@ -81,7 +81,7 @@ fn everybody_opens_the_file_after_every_write_and_inside_of_it() {
     let all = samples();
     for durability in [Durability::Process, Durability::Power] {
         let (mut bytes, steps) = appended(&all, durability);
-        let (mut n_told, mut n_incomplete) = (0, 0);
+        let (mut n_reported, mut n_incomplete) = (0, 0);
         for (idx, step) in steps.iter().enumerate() {
             let is_one_step = is_one_step(step, bytes.len());
             if let Step::Write { position, bytes: new } = step {
@@ -94,18 +94,18 @@ fn everybody_opens_the_file_after_every_write_and_inside_of_it() {
                     );
                     let what = || format!("step {idx}, {n_bytes} bytes of it");
                     if !is_one_step {
-                        check_opens(&incomplete, &all, n_told, &what);
+                        check_opens(&incomplete, &all, n_reported, &what);
                     }
-                    check(&incomplete, &all, n_told, &what);
+                    check(&incomplete, &all, n_reported, &what);
                     n_incomplete += 1;
                 }
             }
             apply(&mut bytes, step);
-            if let Step::Told(n_batches) = step {
-                n_told = *n_batches;
+            if let Step::Reported(n_batches) = step {
+                n_reported = *n_batches;
             }
-            check_opens(&bytes, &all, n_told, &|| format!("after step {idx}"));
-            check(&bytes, &all, n_told, &|| format!("after step {idx}"));
+            check_opens(&bytes, &all, n_reported, &|| format!("after step {idx}"));
+            check(&bytes, &all, n_reported, &|| format!("after step {idx}"));
         }
         assert!(n_incomplete > 100, "{n_incomplete}");
     }
@@ -202,13 +202,13 @@ fn a_loss_of_power_keeps_what_was_flushed() {
     let (mut durable, steps) = appended(&all, Durability::Power);
     let hunt = Hunt::from_env();
     let mut rng = hunt.rng(7);
-    let (mut n_told, mut pending) = (0, Vec::new());
+    let (mut n_reported, mut pending) = (0, Vec::new());
     for (idx, step) in steps.iter().enumerate() {
         match step {
             Step::Sync => {
                 pending.drain(..).for_each(|step| apply(&mut durable, step));
             }
-            Step::Told(n_batches) => n_told = *n_batches,
+            Step::Reported(n_batches) => n_reported = *n_batches,
             Step::Write { .. } | Step::SetLen(_) => pending.push(step),
         }
         for attempt in 0..hunt.count(3, 50) {
@@ -216,8 +216,8 @@ fn a_loss_of_power_keeps_what_was_flushed() {
             for step in shuffled(&pending, &mut rng) {
                 apply(&mut bytes, &step);
             }
-            check_opens(&bytes, &all, n_told, &|| format!("after step {idx}, attempt {attempt}"));
-            check(&bytes, &all, n_told, &|| format!("after step {idx}, attempt {attempt}"));
+            check_opens(&bytes, &all, n_reported, &|| format!("after step {idx}, attempt {attempt}"));
+            check(&bytes, &all, n_reported, &|| format!("after step {idx}, attempt {attempt}"));
         }
     }
 }

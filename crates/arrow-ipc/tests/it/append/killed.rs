@@ -45,13 +45,13 @@ fn child() {
     let is_durable = std::env::var_os(DURABILITY).is_some_and(|found| found == "power");
     let durability = if is_durable { Durability::Power } else { Durability::Process };
     let mut appender = appender.with_durability(durability);
-    let mut told = std::io::stdout();
+    let mut output = std::io::stdout();
     loop {
         appender.write(&batch(appender.n_batches())).unwrap();
         if appender.n_batches() % 3 != 0 {
             appender.flush().unwrap();
-            writeln!(told, "told {}", appender.n_batches()).unwrap();
-            told.flush().unwrap();
+            writeln!(output, "reported {}", appender.n_batches()).unwrap();
+            output.flush().unwrap();
         }
     }
 }
@@ -68,11 +68,11 @@ fn run_child(path: &Path, durability: &str, micros: u64) -> usize {
     let out = BufReader::new(child.stdout.take().unwrap());
     let mut lines = out.lines().map_while(Result::ok);
     // The first batch is awaited, so that some process is not killed before it has begun.
-    let told = |line: String| line.strip_prefix("told ").and_then(|number| number.parse().ok());
-    let mut last: Option<usize> = lines.by_ref().find_map(told);
+    let reported = |line: String| line.strip_prefix("reported ").and_then(|number| number.parse().ok());
+    let mut last: Option<usize> = lines.by_ref().find_map(reported);
     thread::sleep(Duration::from_micros(micros));
     child.kill().unwrap();
-    last = lines.filter_map(told).last().or(last);
+    last = lines.filter_map(reported).last().or(last);
     child.wait().unwrap();
     last.expect("the child tells of a batch")
 }
@@ -96,10 +96,10 @@ fn everybody_opens_the_file_after_a_kill_and_no_batch_is_lost_that_was_told() {
             n_batches = 1;
         }
         let durability = if round % 2 == 0 { "power" } else { "process" };
-        let n_told = run_child(&path, durability, rng.below(20_000) as u64);
-        assert!(n_told > n_batches, "round {round}: told {n_told} after {n_batches}");
+        let n_reported = run_child(&path, durability, rng.below(20_000) as u64);
+        assert!(n_reported > n_batches, "round {round}: reported {n_reported} after {n_batches}");
         let found = batches_of(&path);
-        assert!(found.len() >= n_told, "round {round}: {} of {n_told}", found.len());
+        assert!(found.len() >= n_reported, "round {round}: {} of {n_reported}", found.len());
         let appender = FileAppender::open_with(&path, options()).unwrap();
         n_batches = appender.n_batches();
         assert_eq!(found.len(), n_batches, "round {round}");

@@ -32,8 +32,8 @@ const HAS_CODECS: bool = cfg!(all(feature = "lz4", feature = "zstd"));
 
 fn cases() -> Vec<Case> {
     let manifest = fs::read_to_string(folder().join("manifest.tsv")).unwrap();
-    let (head, rows) = manifest.split_once('\n').unwrap();
-    assert_eq!(head, "file\tformat\texpect\there\tclass\tdescription");
+    let (header, rows) = manifest.split_once('\n').unwrap();
+    assert_eq!(header, "file\tformat\texpect\there\tclass\tdescription");
     let case = |row: &str| match *row.split('\t').map(str::to_owned).collect::<Vec<_>>() {
         [ref file, ref format, ref expect, ref here, _, _] => {
             let [file, format, expect, here] = [file, format, expect, here].map(String::clone);
@@ -121,8 +121,8 @@ fn strict_validation_refuses_what_others_write() {
 fn expected_rows() -> Vec<(String, String)> {
     let folder = testing_support::corpus_dir().join("hostile-rows");
     let table = fs::read_to_string(folder.join("origin.tsv")).unwrap();
-    let (head, rows) = table.split_once('\n').unwrap();
-    assert_eq!(head, "file\torigin\tby");
+    let (header, rows) = table.split_once('\n').unwrap();
+    assert_eq!(header, "file\torigin\tby");
     let expected = |row: &str| {
         let [file, origin, by] = *row.split('\t').collect::<Vec<_>>() else {
             panic!("a row of other cells: {row}")

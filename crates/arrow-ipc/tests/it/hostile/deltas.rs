@@ -18,27 +18,27 @@ use super::{
 
 #[rustfmt::skip]
 pub(crate) const CASES: &[Case] = &[
-    ("delta", "stream", || of_words([base("ab"), rows(&[0, 1]), delta("c"), rows(&[2, 0])]), Rows(&[A, B, C, A])),
-    ("deltas before one batch", "stream", || of_words([base("a"), delta("b"), delta(""), delta("c"), rows(&[2, 1])]), Rows(&[C, B])),
-    ("delta that no batch follows", "stream", || of_words([base("a"), rows(&[0]), delta("b")]), Rows(&[A])),
-    ("delta of an empty dictionary", "stream", || of_words([base(""), delta("b"), rows(&[0])]), Rows(&[B])),
-    ("delta with nulls", "stream", || of_words([base("a"), rows(&[0]), null_delta(), rows(&[1, 0]), delta("c"), rows(&[2, 1])]), Rows(&[A, NULL, A, C, NULL])),
-    ("dictionary that repeats a value", "stream", || of_words([base("aba"), rows(&[2, 1, 0])]), Rows(&[A, B, A])),
-    ("delta of a dictionary never sent", "stream", || of_words([delta("a"), rows(&[0])]), Refused(ErrorClass::Malformed, "message 1 at byte 144, field `w.<dictionary>`: the delta for the dictionary with id 7")),
-    ("delta with an unknown id", "stream", || of_words([base("a"), letters("b").into_delta(8)]), Refused(ErrorClass::Malformed, "8")),
-    ("index past the delta", "stream", || of_words([base("a"), delta("b"), rows(&[2])]), Refused(ErrorClass::Malformed, "index 2 is out of bounds; the dictionary has 2 values")),
-    ("index that a later delta would allow", "stream", || of_words([base("a"), rows(&[1]), delta("b")]), Refused(ErrorClass::Malformed, "1 values")),
-    ("delta that is no text", "stream", || of_words([base("a"), delta("\u{0}").break_text()]), Refused(ErrorClass::Malformed, "field `w.<dictionary>`, buffer 2 (bytes), slot 0: the value is not UTF-8")),
-    ("dictionary replaced after a delta", "stream", || of_words([base("ab"), delta("c"), rows(&[2]), base("c"), rows(&[0]), delta("a"), rows(&[1])]), Rows(&[C, C, A])),
-    ("index after a replaced delta", "stream", || of_words([base("ab"), delta("c"), base("c"), rows(&[2])]), Refused(ErrorClass::Malformed, "1 values")),
-    ("dictionary and delta after nulls", "stream", || of_words([null_row(), base("a"), delta("b"), rows(&[1])]), Rows(&[NULL, B])),
+    ("delta", "stream", || word_stream([base("ab"), rows(&[0, 1]), delta("c"), rows(&[2, 0])]), Rows(&[A, B, C, A])),
+    ("deltas before one batch", "stream", || word_stream([base("a"), delta("b"), delta(""), delta("c"), rows(&[2, 1])]), Rows(&[C, B])),
+    ("delta that no batch follows", "stream", || word_stream([base("a"), rows(&[0]), delta("b")]), Rows(&[A])),
+    ("delta of an empty dictionary", "stream", || word_stream([base(""), delta("b"), rows(&[0])]), Rows(&[B])),
+    ("delta with nulls", "stream", || word_stream([base("a"), rows(&[0]), null_delta(), rows(&[1, 0]), delta("c"), rows(&[2, 1])]), Rows(&[A, NULL, A, C, NULL])),
+    ("dictionary that repeats a value", "stream", || word_stream([base("aba"), rows(&[2, 1, 0])]), Rows(&[A, B, A])),
+    ("delta of a dictionary never sent", "stream", || word_stream([delta("a"), rows(&[0])]), Refused(ErrorClass::Malformed, "message 1 at byte 144, field `w.<dictionary>`: the delta for the dictionary with id 7")),
+    ("delta with an unknown id", "stream", || word_stream([base("a"), letters("b").into_delta(8)]), Refused(ErrorClass::Malformed, "8")),
+    ("index past the delta", "stream", || word_stream([base("a"), delta("b"), rows(&[2])]), Refused(ErrorClass::Malformed, "index 2 is out of bounds; the dictionary has 2 values")),
+    ("index that a later delta would allow", "stream", || word_stream([base("a"), rows(&[1]), delta("b")]), Refused(ErrorClass::Malformed, "1 values")),
+    ("delta that is no text", "stream", || word_stream([base("a"), delta("\u{0}").break_text()]), Refused(ErrorClass::Malformed, "field `w.<dictionary>`, buffer 2 (bytes), slot 0: the value is not UTF-8")),
+    ("dictionary replaced after a delta", "stream", || word_stream([base("ab"), delta("c"), rows(&[2]), base("c"), rows(&[0]), delta("a"), rows(&[1])]), Rows(&[C, C, A])),
+    ("index after a replaced delta", "stream", || word_stream([base("ab"), delta("c"), base("c"), rows(&[2])]), Refused(ErrorClass::Malformed, "1 values")),
+    ("dictionary and delta after nulls", "stream", || word_stream([null_row(), base("a"), delta("b"), rows(&[1])]), Rows(&[NULL, B])),
     ("delta of a shared dictionary", "stream", shared, Rows(&[r#"{"w":"a","v":"b"}"#, r#"{"w":"c","v":"c"}"#])),
 
-    ("nested deltas", "stream", || of_lists([inner("ab"), outer(&[1]), rows(&[0]), inner_delta("c"), outer_delta(&[2, 0]), rows(&[1, 0, 2])]), Rows(&[L_B, L_C, L_B, L_A])),
-    ("nested delta of the outer only", "stream", || of_lists([inner("ab"), outer(&[1]), outer_delta(&[0]), rows(&[1, 0])]), Rows(&[L_A, L_B])),
-    ("nested delta of the inner only", "stream", || of_lists([inner("a"), outer(&[0]), inner_delta("b"), rows(&[0])]), Rows(&[L_A])),
-    ("nested index past the inner delta", "stream", || of_lists([inner("a"), outer(&[0]), inner_delta("b"), outer_delta(&[2])]), Refused(ErrorClass::Malformed, "index 2")),
-    ("nested, inner replaced", "stream", || of_lists([inner("ab"), outer(&[1]), inner("c"), rows(&[0]), outer_delta(&[0]), rows(&[0, 1]), inner_delta("a"), outer_delta(&[1, 0]), rows(&[2, 3, 0])]), Rows(&[L_B, L_B, L_C, L_A, L_C, L_B])),
+    ("nested deltas", "stream", || list_stream([inner("ab"), outer(&[1]), rows(&[0]), inner_delta("c"), outer_delta(&[2, 0]), rows(&[1, 0, 2])]), Rows(&[L_B, L_C, L_B, L_A])),
+    ("nested delta of the outer only", "stream", || list_stream([inner("ab"), outer(&[1]), outer_delta(&[0]), rows(&[1, 0])]), Rows(&[L_A, L_B])),
+    ("nested delta of the inner only", "stream", || list_stream([inner("a"), outer(&[0]), inner_delta("b"), rows(&[0])]), Rows(&[L_A])),
+    ("nested index past the inner delta", "stream", || list_stream([inner("a"), outer(&[0]), inner_delta("b"), outer_delta(&[2])]), Refused(ErrorClass::Malformed, "index 2")),
+    ("nested, inner replaced", "stream", || list_stream([inner("ab"), outer(&[1]), inner("c"), rows(&[0]), outer_delta(&[0]), rows(&[0, 1]), inner_delta("a"), outer_delta(&[1, 0]), rows(&[2, 3, 0])]), Rows(&[L_B, L_B, L_C, L_A, L_C, L_B])),
 
     ("deltas of a file", "file", || file_of_words([base("ab"), delta("c"), rows(&[2, 0])]), Rows(&[C, A])),
     ("deltas of a file after batches", "file", || file_of_words([rows(&[2, 0]), base("a"), rows(&[1]), delta("b"), delta("c")]), Rows(&[C, A, B])),
@@ -87,7 +87,7 @@ fn null_row() -> Message {
     Batch::new(1).node(1, 1).buffer(&[0]).i32s(&[5]).into_message()
 }
 
-fn of_words<const N: usize>(messages: [Message; N]) -> Vec<u8> {
+fn word_stream<const N: usize>(messages: [Message; N]) -> Vec<u8> {
     stream([Message::schema(schema([words("w", 7)]))].into_iter().chain(messages))
 }
 
@@ -133,7 +133,7 @@ fn outer_delta(indices: &[i32]) -> Message {
     lists_of(indices).into_delta(9)
 }
 
-fn of_lists<const N: usize>(messages: [Message; N]) -> Vec<u8> {
+fn list_stream<const N: usize>(messages: [Message; N]) -> Vec<u8> {
     stream([Message::schema(lists())].into_iter().chain(messages))
 }
 
@@ -238,7 +238,7 @@ fn slots_are_limited() {
     let limits = |max_slots| ReadOptions::default().with_limits(Limits::default().with_max_slots(max_slots));
     let messages = || [base("ab"), rows(&[0]), delta("c"), rows(&[2])];
     for (max_slots, is_refused) in [(3, false), (2, true)] {
-        let of_stream = StreamReader::try_new_with(of_words(messages()).as_slice(), limits(max_slots))
+        let of_stream = StreamReader::try_new_with(word_stream(messages()).as_slice(), limits(max_slots))
             .and_then(|reader| reader.collect::<Result<Vec<_>>>().map(drop));
         let of_file = FileReader::try_new_with(Buffer::from(file_of_words(messages())), limits(max_slots))
             .and_then(|file| file.batch(1).map(drop));
@@ -253,17 +253,17 @@ fn slots_are_limited() {
 #[test]
 fn steps_tell_deltas() {
     let mut decoder = StreamDecoder::new();
-    decoder.feed(Buffer::from(of_words([base("a"), delta("b"), rows(&[1]), base("c")])));
+    decoder.feed(Buffer::from(word_stream([base("a"), delta("b"), rows(&[1]), base("c")])));
     decoder.finish_input();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     loop {
         match decoder.step().unwrap() {
-            Step::Dictionary { id, is_delta, .. } => told.push((id, is_delta)),
+            Step::Dictionary { id, is_delta, .. } => reported.push((id, is_delta)),
             Step::End => break,
             _ => {}
         }
     }
-    assert_eq!(told, [(7, false), (7, true), (7, false)]);
+    assert_eq!(reported, [(7, false), (7, true), (7, false)]);
 }
 
 /// Joining reads the content, so it is checked even if the check was deferred.

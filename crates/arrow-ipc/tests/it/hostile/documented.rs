@@ -7,9 +7,9 @@ fn citations(text: &str) -> Vec<(String, Vec<String>)> {
     let tables = text.lines().skip_while(|line| !line.starts_with("## Framing"));
     // The empty line lets the last row have a next one.
     let lines: Vec<&str> = tables.chain([""]).collect();
-    let is_head = |pair: &[&str]| pair[1].starts_with("|--");
+    let is_header = |pair: &[&str]| pair[1].starts_with("|--");
     let rows =
-        lines.windows(2).filter(|pair| pair[0].starts_with("| ") && !is_head(pair)).map(|pair| pair[0]);
+        lines.windows(2).filter(|pair| pair[0].starts_with("| ") && !is_header(pair)).map(|pair| pair[0]);
     let cell =
         |row: &str| row.trim_end_matches(['|', ' ']).rsplit(" | ").next().unwrap_or_default().to_owned();
     let quoted = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect();

@@ -21,8 +21,8 @@ fn repeated(n_bytes: u64) -> Vec<u8> {
     while n_left > 0 {
         let n_block = n_left.min(BLOCK_BYTES);
         n_left -= n_block;
-        let head = (n_block as u32) << 3 | 2 | u32::from(n_left == 0);
-        frame.extend_from_slice(&head.to_le_bytes()[..3]);
+        let block_header = (n_block as u32) << 3 | 2 | u32::from(n_left == 0);
+        frame.extend_from_slice(&block_header.to_le_bytes()[..3]);
         frame.push(b'a');
     }
     frame

@@ -267,7 +267,7 @@ fn run<T>(bytes: &[u8], mut plan: ReadPlan<T>) -> Result<T> {
             for piece in [middle..range.end, range.start..middle] {
                 let found =
                     bytes.get(usize::try_from(piece.start).unwrap()..usize::try_from(piece.end).unwrap());
-                plan.provide(piece, Buffer::copy_from(found.expect("what is asked for lies in the file")))?;
+                plan.provide(piece, Buffer::copy_from(found.expect("what is requested lies in the file")))?;
             }
         }
     }

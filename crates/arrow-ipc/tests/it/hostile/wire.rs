@@ -165,7 +165,7 @@ impl Message {
     }
 
     /// Prefix and metadata.
-    fn head(&self) -> Vec<u8> {
+    fn metadata_bytes(&self) -> Vec<u8> {
         let mut metadata = finish(&self.table);
         if let Some(slot) = self.missing {
             const HEADER: usize = 2;
@@ -183,7 +183,7 @@ impl Message {
 pub(crate) fn stream(messages: impl IntoIterator<Item = Message>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for message in messages {
-        bytes.extend(message.head());
+        bytes.extend(message.metadata_bytes());
         bytes.extend(message.body);
     }
     bytes.extend([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
@@ -197,21 +197,21 @@ pub(crate) fn file(
     n_shift: usize,
 ) -> Vec<u8> {
     let mut bytes = b"ARROW1\0\0".to_vec();
-    bytes.extend(Message::schema(schema.clone()).head());
+    bytes.extend(Message::schema(schema.clone()).metadata_bytes());
     let (mut dictionaries, mut record_batches) = (Vec::new(), Vec::new());
     for message in messages {
         bytes.resize(bytes.len().next_multiple_of(8) + n_shift, 0);
-        let head = message.head();
+        let metadata_bytes = message.metadata_bytes();
         let block = fb::Block {
             offset: bytes.len() as i64,
-            meta_data_length: i32::try_from(head.len()).unwrap(),
+            meta_data_length: i32::try_from(metadata_bytes.len()).unwrap(),
             body_length: message.body.len() as i64,
         };
         match message.table.header {
             Some(fb::MessageHeader::DictionaryBatch(_)) => dictionaries.push(block),
             _ => record_batches.push(block),
         }
-        bytes.extend(head);
+        bytes.extend(metadata_bytes);
         bytes.extend(message.body);
     }
     let footer = fb::Footer {

@@ -233,14 +233,14 @@ fn a_delta_over_a_limit_is_the_same_error_however_often_it_is_read() {
         let open = || FileReader::try_new_with(source.clone(), options.clone()).unwrap();
         let in_memory = FileReader::try_from_buffer_with(bytes.clone(), options.clone()).unwrap();
         let of_batches = open().batches().find_map(Result::err);
-        assert_eq!(of_batches.map(|error| told(&error)), Some(told(&expected)));
+        assert_eq!(of_batches.map(|error| reason(&error)), Some(reason(&expected)));
         let of_batches = in_memory.batches().find_map(Result::err);
-        assert_eq!(of_batches.map(|error| told(&error)), Some(told(&expected)));
+        assert_eq!(of_batches.map(|error| reason(&error)), Some(reason(&expected)));
         let reader = open();
         for n_before in 0..5 {
             source.take_requests();
-            assert_eq!(told(&reader.batch(n_values).unwrap_err()), told(&expected), "{n_before}");
-            assert_eq!(told(&in_memory.batch(n_values).unwrap_err()), told(&expected), "{n_before}");
+            assert_eq!(reason(&reader.batch(n_values).unwrap_err()), reason(&expected), "{n_before}");
+            assert_eq!(reason(&in_memory.batch(n_values).unwrap_err()), reason(&expected), "{n_before}");
             let needed = reader.footer().batch(n_values - 1).unwrap().range().end;
             let is_first = |range: &Range<u64>| range.start < needed;
             let n_again = source.take_requests().iter().flatten().filter(|range| is_first(range)).count();

@@ -2,7 +2,7 @@
 
 use arrow_array::Int64Array;
 
-use super::{heads::Repeated, *};
+use super::{metadata::Repeated, *};
 
 #[test]
 fn an_index_opens_a_stream_in_two_requests() {

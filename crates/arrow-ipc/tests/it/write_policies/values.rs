@@ -22,7 +22,7 @@ fn is_full(error: &IpcError) -> bool {
 }
 
 /// Batches of dictionaries with values of every type, those inside of lists too.
-fn of_every_type(mut check: impl FnMut(usize, &str, &IpcSchema, &[RecordBatch]) -> Result<(), IpcError>) {
+fn for_every_type(mut check: impl FnMut(usize, &str, &IpcSchema, &[RecordBatch]) -> Result<(), IpcError>) {
     for (seed, (name, value)) in all_types().into_iter().enumerate() {
         let Ok(data_type) = DataType::dictionary(IndexType::UInt16, value.clone()) else {
             assert!(value.as_dictionary().is_some(), "{name}");
@@ -47,7 +47,7 @@ fn of_every_type(mut check: impl FnMut(usize, &str, &IpcSchema, &[RecordBatch]) 
 #[test]
 fn values_of_every_type() {
     let hunt = Hunt::from_env();
-    of_every_type(|case, name, schema, batches| {
+    for_every_type(|case, name, schema, batches| {
         // A short run writes each type by one of the policies, in turn.
         for unifies in hunt.some_of(&[true, false], 1, case) {
             let policy = if *unifies {

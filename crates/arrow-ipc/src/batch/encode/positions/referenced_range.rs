@@ -28,7 +28,7 @@ pub(super) const BLOCK_SLOTS: usize = 512;
 
 impl<O: ListViewSlot> ReferencedRange<O> {
     /// The range of items if each slot begins at the end of the previous slot, as in most list views. Otherwise `None`.
-    pub(super) fn of_contiguous(offsets: &[O], sizes: &[O]) -> Option<ReferencedRange<O>> {
+    pub(super) fn from_contiguous(offsets: &[O], sizes: &[O]) -> Option<ReferencedRange<O>> {
         let (first, last) = (*offsets.first()?, *offsets.last()?);
         let next = offsets.get(1..)?;
         let blocks = offsets.chunks(BLOCK_SLOTS).zip(sizes.chunks(BLOCK_SLOTS)).zip(next.chunks(BLOCK_SLOTS));
@@ -45,16 +45,16 @@ impl<O: ListViewSlot> ReferencedRange<O> {
     }
 
     /// The range of items to which slots in any order refer.
-    pub(super) fn of_any(offsets: &[O], sizes: &[O]) -> ReferencedRange<O> {
-        ReferencedRange::of_each(offsets.iter().zip(sizes))
+    pub(super) fn from_any(offsets: &[O], sizes: &[O]) -> ReferencedRange<O> {
+        ReferencedRange::from_slots(offsets.iter().zip(sizes))
     }
 
     /// The range of items to which a sample of the slots refers. It lies inside the range of all slots. It is empty if
     /// there are too few slots for a sample.
-    pub(super) fn of_some(offsets: &[O], sizes: &[O]) -> ReferencedRange<O> {
+    pub(super) fn from_sample(offsets: &[O], sizes: &[O]) -> ReferencedRange<O> {
         let step = offsets.len() / N_SPREAD_SLOTS;
         let n_slots = if step >= MIN_STEP { offsets.len() } else { 0 };
-        ReferencedRange::of_each(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
+        ReferencedRange::from_slots(offsets.iter().zip(sizes).take(n_slots).step_by(step.max(1)))
     }
 
     /// Whether less than 1/32 of the items of a child are unused.
@@ -64,7 +64,7 @@ impl<O: ListViewSlot> ReferencedRange<O> {
         n_unused < n_items as u64 / MIN_TRIMMED_PART
     }
 
-    fn of_each<'a>(slots: impl Iterator<Item = (&'a O, &'a O)>) -> ReferencedRange<O>
+    fn from_slots<'a>(slots: impl Iterator<Item = (&'a O, &'a O)>) -> ReferencedRange<O>
     where
         O: 'a,
     {

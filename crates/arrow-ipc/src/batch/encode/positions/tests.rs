@@ -30,8 +30,8 @@ fn check(slots: &[(i64, i64)]) {
     let found = Extent::try_new(&narrow(&offsets), &narrow(&sizes), N_ITEMS).unwrap();
     assert_eq!((found.start, found.end, found.base.map(i64::from)), expected, "{slots:?}");
     // The search that assumes no order must find the same result for slots that are in order.
-    if let Some(reach) = ReferencedRange::of_contiguous(&offsets, &sizes) {
-        assert_eq!(reach, ReferencedRange::of_any(&offsets, &sizes), "{slots:?}");
+    if let Some(reach) = ReferencedRange::from_contiguous(&offsets, &sizes) {
+        assert_eq!(reach, ReferencedRange::from_any(&offsets, &sizes), "{slots:?}");
     }
 }
 

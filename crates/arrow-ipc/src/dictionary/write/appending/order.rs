@@ -112,7 +112,7 @@ impl ValueOrder {
         }
         let graph = ValueGraph::new(&self.pairs, self.values.len());
         let shown = |(first, second): AdjacentPair| {
-            let of_bytes = |bytes| DictionaryValue::of_bytes(bytes, values.data_type());
+            let of_bytes = |bytes| DictionaryValue::from_bytes(bytes, values.data_type());
             let shown = |position: u32| {
                 let other = || DictionaryValue::OfType(values.data_type().clone());
                 self.values.bytes(position as usize).map_or_else(other, of_bytes)

@@ -164,7 +164,7 @@ impl DictionaryUnifier {
         // Outer dictionaries come first: joining them may add values to inner dictionaries that no batch referred to.
         for idx in self.appending.inner_first().into_iter().rev() {
             let joined = match self.pieces[idx.0].as_slice() {
-                // No batch has told the order of dictionaries inside these values.
+                // No batch has defined the order of dictionaries inside these values.
                 [] => {
                     let values = self.appending.stand_in(&self.columns, idx);
                     self.appending.see_orders_inside(&self.columns, idx, &values)?;

@@ -12,13 +12,13 @@ pub(in crate::file::read) struct BatchRuns {
 
 impl BatchRuns {
     /// Neighbouring batches.
-    pub(in crate::file::read) fn of_range(batches: Range<usize>) -> BatchRuns {
+    pub(in crate::file::read) fn from_range(batches: Range<usize>) -> BatchRuns {
         let n_left = batches.len();
         BatchRuns { runs: if n_left == 0 { VecDeque::new() } else { VecDeque::from([batches]) }, n_left }
     }
 
     /// Those of these batches that a file of `n_batches` batches has.
-    pub(in crate::file::read) fn of_indices(
+    pub(in crate::file::read) fn from_indices(
         batches: impl IntoIterator<Item = usize>,
         n_batches: usize,
     ) -> BatchRuns {

@@ -6,7 +6,7 @@ use arrow_data::RecordBatch;
 
 use super::{BatchEncoder, Trailer, pieces};
 use crate::{
-    batch::{blank, trim},
+    batch::{trim, zero_nulls},
     error::{IpcErrorKind, Result},
     unused::UnusedData,
 };
@@ -40,7 +40,7 @@ impl<T: Trailer> BatchEncoder<T> {
             (trimmed, _) => trimmed,
         };
         let arrays = checked.as_ref().unwrap_or(batch).columns();
-        match blank(columns, arrays, self.options.null_slots)? {
+        match zero_nulls(columns, arrays, self.options.null_slots)? {
             Some(arrays) if !arrays.is_empty() => {
                 Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), arrays)?))
             }

@@ -1,4 +1,4 @@
-//! What the walk over the heads of messages requests and keeps, and streams that grow, change or have long bodies.
+//! What the walk over the metadata of messages requests and keeps, and streams that grow, change or have long bodies.
 
 use super::*;
 
@@ -69,7 +69,7 @@ impl Source for Repeated {
 }
 
 #[test]
-fn the_walk_reads_heads_and_no_bodies() {
+fn the_walk_reads_metadata_and_no_bodies() {
     // 1,000 batches of 1 MB.
     let source = Repeated::new(1_000, 250_000, FetchCost::DISK);
     let n_bytes = source.n_bytes().unwrap();
@@ -87,7 +87,7 @@ fn the_walk_reads_heads_and_no_bodies() {
     assert_eq!(reader.batch(700).unwrap().n_rows(), 250_000);
     let n_read = source.take_bytes();
     assert!(n_read <= n_batch_bytes + n_batch_bytes / 100, "{n_read} bytes of {n_batch_bytes}");
-    // By parallel requests, at positions where the heads probably are: few round trips.
+    // By parallel requests, at positions where the metadata probably is: few round trips.
     let source = Repeated { cost: FetchCost::OBJECT_STORE, ..source };
     let reader = FileReader::try_new(source.clone()).unwrap();
     assert_eq!(reader.n_batches(), 1_000);
@@ -231,9 +231,9 @@ fn bodies_beyond_two_gibibytes_are_skipped() {
     let stream = written(std::slice::from_ref(&batch), DictionaryPolicy::Error);
     let block = FileReader::try_from_buffer(stream.clone()).unwrap().footer().batch(0).unwrap();
     // The metadata states a longer body, of which the column needs only the start.
-    let head = usize::try_from(block.position()).unwrap()..usize::try_from(block.range().end).unwrap();
+    let metadata = usize::try_from(block.position()).unwrap()..usize::try_from(block.range().end).unwrap();
     let stated = block.n_body_bytes().to_le_bytes();
-    let position = stream[head].windows(8).position(|bytes| *bytes == stated).unwrap();
+    let position = stream[metadata].windows(8).position(|bytes| *bytes == stated).unwrap();
     let position = position + usize::try_from(block.position()).unwrap();
     for (n_body_bytes, n_bytes) in [((1 << 31) - 8, 1 << 32), (1 << 33, 1 << 40), (1 << 50, 1 << 55)] {
         let mut bytes = stream.to_vec();
