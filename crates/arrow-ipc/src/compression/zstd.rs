@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refused_memory_is_told_from_damage() {
+    fn refused_memory_is_distinguished_from_damage() {
         let from_number = |number: ErrorCode| number.wrapping_neg();
         assert_eq!(get_error_name(from_number(64)), "Allocation error : not enough memory");
         assert_eq!(failed(from_number(64)), FrameError::OutOfMemory);

@@ -151,7 +151,7 @@ fn sinks_that_fail_or_lie_are_errors() {
 }
 
 #[test]
-fn small_pieces_are_gathered_and_large_ones_shared() {
+fn small_pieces_are_joined_and_large_ones_shared() {
     let mut segments = Segments::default();
     let buffer = large(1);
     let reserved = segments.open_metadata(0);

@@ -185,7 +185,7 @@ fn readers_are_shared_between_threads() {
 }
 
 #[test]
-fn a_place_that_was_offered_is_void_after_other_bytes() {
+fn offered_memory_is_void_after_other_bytes() {
     let bytes = golden("pyarrow-26.0.1/integers-full.arrows");
     let (begin, rest) = (bytes.slice(..100), bytes.slice(100..));
     let mut decoder = StreamDecoder::new();
@@ -289,7 +289,7 @@ fn bytes_after_the_end_of_the_input_are_an_error() {
 }
 
 #[test]
-fn a_source_that_claims_too_much_is_an_error() {
+fn a_source_that_reports_too_many_bytes_is_an_error() {
     struct LyingReader(u64);
     impl std::io::Read for LyingReader {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {

@@ -57,7 +57,7 @@ fn an_error_is_the_end() {
 
 /// A source that fails always.
 #[test]
-fn a_source_that_fails_is_asked_once() {
+fn a_source_that_fails_gets_one_request() {
     struct FailingSource;
     impl std::io::Read for FailingSource {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {

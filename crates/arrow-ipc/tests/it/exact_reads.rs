@@ -92,7 +92,7 @@ fn streams_follow_each_other() {
 
 /// The same batches, and the same error.
 #[test]
-fn damage_is_told_as_by_other_reads() {
+fn damage_is_reported_as_by_other_reads() {
     let streams = streams("hostile", ".stream");
     assert!(streams.len() > 100, "{}", streams.len());
     for (name, stream) in streams {

@@ -52,8 +52,8 @@ impl WatchedSource {
     /// The bytes that are kept for somebody.
     fn n_kept_bytes(&self) -> u64 {
         let given = self.given.lock().unwrap();
-        let kept = given.iter().filter(|(_, bytes)| bytes.strong_count() > 0);
-        kept.map(|(range, _)| range.end - range.start).sum()
+        let held = given.iter().filter(|(_, bytes)| bytes.strong_count() > 0);
+        held.map(|(range, _)| range.end - range.start).sum()
     }
 
     fn was_fetched_together(&self, first: u64, second: u64) -> bool {

@@ -4,11 +4,11 @@
 mod corpus;
 mod crafted;
 mod deltas;
+#[cfg(feature = "zstd")]
+mod dictionary_memory;
 mod documented;
 mod envelopes;
 mod extra_validity;
-#[cfg(feature = "zstd")]
-mod kept;
 mod old_versions;
 mod readers;
 mod tensors;

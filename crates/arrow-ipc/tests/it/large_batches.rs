@@ -201,7 +201,7 @@ fn nothing_follows_a_large_batch_that_is_invalid() {
 
 /// A body that claims to have 2⁶² bytes takes only memory for the bytes that arrive.
 #[test]
-fn claims_are_not_believed() {
+fn declared_lengths_are_not_trusted() {
     let path = testing_support::corpus_dir().join("hostile/framing-bodylen-2e62.stream");
     let start = fs::read(path).unwrap();
     for n_more in [0, 1, 100_000, 20 << 20] {

@@ -85,15 +85,15 @@ fn check(source: &FailingSource) -> usize {
         for prefetch_bytes in [1, 9_000, 20_000, 1 << 20] {
             let options = || ReadOptions::new().with_projection(columns.clone());
             let one_by_one = open(source, options().with_prefetch_bytes(0));
-            let ahead = open(source, options().with_prefetch_bytes(prefetch_bytes));
+            let reader = open(source, options().with_prefetch_bytes(prefetch_bytes));
             let expected: Vec<_> = one_by_one.batches().map(outcome).collect();
-            let found: Vec<_> = ahead.batches().map(outcome).collect();
+            let found: Vec<_> = reader.batches().map(outcome).collect();
             assert_eq!(found, expected, "{columns:?} {prefetch_bytes}");
             #[cfg(feature = "rayon")]
             {
                 use rayon::iter::ParallelIterator;
 
-                let by_threads: Vec<_> = ahead.par_batches().map(outcome).collect();
+                let by_threads: Vec<_> = reader.par_batches().map(outcome).collect();
                 assert_eq!(by_threads, expected, "{columns:?} {prefetch_bytes}");
             }
             assert_eq!(found.len(), N_BATCHES);
@@ -104,7 +104,7 @@ fn check(source: &FailingSource) -> usize {
 }
 
 #[test]
-fn batches_that_are_fetched_ahead_are_the_same() {
+fn prefetched_batches_are_the_same() {
     assert_eq!(check(&FailingSource { bytes: file().into(), at: None, is_short: false }), 0);
 }
 
@@ -151,7 +151,7 @@ fn errors_of_a_source_name_the_range() {
 }
 
 #[test]
-fn rows_that_are_fetched_ahead_are_the_same() {
+fn prefetched_rows_are_the_same() {
     let source = FailingSource { bytes: file().into(), at: None, is_short: false };
     let one_by_one: Vec<_> = open(&source, ReadOptions::new().with_prefetch_bytes(0))
         .batches()
@@ -218,23 +218,23 @@ fn what_a_budget_does_not_allow_together_is_read_one_by_one() {
 }
 
 /// The batches that a source gives without I/O, with what is requested before the first is taken.
-fn drive(ahead: &mut BatchPrefetcher, source: &Buffer) -> (Vec<usize>, Vec<Range<u64>>) {
+fn drive(prefetcher: &mut BatchPrefetcher, source: &Buffer) -> (Vec<usize>, Vec<Range<u64>>) {
     let (mut found, mut requested) = (Vec::new(), Vec::new());
-    while ahead.n_left() > 0 {
-        while let Some(range) = ahead.next_request(|_| true) {
+    while prefetcher.n_left() > 0 {
+        while let Some(range) = prefetcher.next_request(|_| true) {
             let bytes = source.fetch(range.clone()).unwrap();
-            ahead.provide(range.clone(), bytes).unwrap();
+            prefetcher.provide(range.clone(), bytes).unwrap();
             if found.is_empty() {
                 requested.push(range);
             }
         }
-        found.extend(iter::from_fn(|| ahead.take_next()).map(|fetched| fetched.batch_idx()));
+        found.extend(iter::from_fn(|| prefetcher.take_next()).map(|fetched| fetched.batch_idx()));
     }
     (found, requested)
 }
 
 #[test]
-fn only_batches_of_the_file_are_read_ahead() {
+fn only_batches_of_the_file_are_prefetched() {
     let bytes = Buffer::from(file());
     let reader = open(&FailingSource { bytes: bytes.clone(), at: None, is_short: false }, ReadOptions::new());
     #[allow(clippy::reversed_empty_ranges)] // That is one of them.
@@ -256,27 +256,27 @@ fn answers_come_in_any_order() {
         let options = ReadOptions::new().with_prefetch_bytes(max_bytes).with_projection(columns);
         let reader = open(&FailingSource { bytes: bytes.clone(), at: None, is_short: false }, options);
         let one_by_one: Vec<_> = (0..N_BATCHES).map(|idx| outcome(reader.batch(idx))).collect();
-        let mut ahead = reader.decoder().prefetcher(0..N_BATCHES);
+        let mut prefetcher = reader.decoder().prefetcher(0..N_BATCHES);
         let (mut under_way, mut found) = (Vec::new(), Vec::from_iter((0..N_BATCHES).map(|_| None)));
         let is_ordered = rng.below(2) == 0;
-        while ahead.n_left() > 0 {
-            under_way.extend(ahead.next_request(|_| rng.below(3) > 0));
+        while prefetcher.n_left() > 0 {
+            under_way.extend(prefetcher.next_request(|_| rng.below(3) > 0));
             if !under_way.is_empty() && rng.below(3) > 0 {
                 let range: Range<u64> = under_way.swap_remove(rng.below(under_way.len()));
                 match rng.below(10) {
-                    0 => ahead.fail(IpcErrorKind::AlreadyFailed { what: "source" }),
-                    _ => ahead.provide(range.clone(), bytes.fetch(range).unwrap()).unwrap(),
+                    0 => prefetcher.fail(IpcErrorKind::AlreadyFailed { what: "source" }),
+                    _ => prefetcher.provide(range.clone(), bytes.fetch(range).unwrap()).unwrap(),
                 }
             }
-            let taken = if is_ordered { ahead.take_next() } else { ahead.take_any() };
+            let taken = if is_ordered { prefetcher.take_next() } else { prefetcher.take_any() };
             let Some(fetched) = taken else { continue };
             let batch_idx = fetched.batch_idx();
             let read = fetched.decode();
             // What failed alone has its error; all else is there.
-            if read.is_err() && ahead.put_back(batch_idx) {
+            if read.is_err() && prefetcher.put_back(batch_idx) {
                 panic!("only what is read alone fails");
             }
-            if rng.below(10) == 0 && ahead.put_back(batch_idx) {
+            if rng.below(10) == 0 && prefetcher.put_back(batch_idx) {
                 continue;
             }
             assert!(found[batch_idx].replace(read.map(|read| outcome(Ok(read.batch)))).is_none());
@@ -342,7 +342,7 @@ fn with_blocks(replaced: &[(usize, Vec<u8>)]) -> Vec<u8> {
     bytes
 }
 
-/// Requests are joined in the order of the file: a footer of another order must not make them longer than what is read ahead.
+/// Requests are joined in the order of the file: a footer of another order must not make them longer than what is prefetched.
 #[test]
 fn blocks_out_of_order_do_not_join_what_is_between_them() {
     let blocks = FileReader::try_from_buffer(Buffer::from(file())).unwrap().footer().batches().to_vec();
@@ -387,7 +387,7 @@ fn the_shortest_blocks_are_not_all_read_together() {
     }
 }
 
-/// A batch that is given can be decoded, whichever is first: the first one and the dictionaries are larger than what is read ahead.
+/// A batch that is given can be decoded, whichever is first: the first one and the dictionaries are larger than what is prefetched.
 #[test]
 fn no_batch_is_given_before_its_dictionaries() {
     let schema: Schema = "d: dictionary<int32, utf8>\nx: int64".parse().unwrap();
@@ -398,8 +398,8 @@ fn no_batch_is_given_before_its_dictionaries() {
     for max_batch_bytes in [0, 2_000, 16_000, u64::MAX] {
         for prefetch_bytes in [2_000, 16_000, 1 << 20] {
             let reader = open(&source, ReadOptions::new().with_prefetch_bytes(prefetch_bytes));
-            let mut ahead = reader.prefetcher().with_max_batch_bytes(max_batch_bytes);
-            let mut given: Vec<_> = (0..4).map(|batch_idx| ahead.next_of(batch_idx..4)).collect();
+            let mut prefetcher = reader.prefetcher().with_max_batch_bytes(max_batch_bytes);
+            let mut given: Vec<_> = (0..4).map(|batch_idx| prefetcher.next_of(batch_idx..4)).collect();
             while let Some(next) = given.pop() {
                 let batch_idx = next.batch_idx();
                 assert_eq!(rows(&next.read().unwrap().batch), rows(&batches[batch_idx]), "{max_batch_bytes}");

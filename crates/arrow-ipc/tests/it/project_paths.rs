@@ -75,11 +75,11 @@ fn pruned(array: &ArrayData, to: &DataType) -> ArrayData {
     }
     let mut parts = array.clone().into_parts();
     let fields = array.data_type().children();
-    let kept = to.children().iter().map(|wanted| {
+    let projected = to.children().iter().map(|wanted| {
         let idx = fields.iter().position(|field| field.name() == wanted.name()).unwrap();
         pruned(&array.children()[idx], wanted.data_type())
     });
-    parts.children = Some(kept.collect());
+    parts.children = Some(projected.collect());
     parts.data_type = to.clone();
     ArrayData::try_new(parts).unwrap()
 }

@@ -1,5 +1,5 @@
-//! Lengths that a stream claims take no memory until the bytes arrive: memory stays in proportion to the bytes that
-//! arrived, for any claimed length.
+//! Lengths that a stream declares take no memory until the bytes arrive: memory stays in proportion to the bytes that
+//! arrived, for any declared length.
 //!
 //! The allocator does not see large buffers that are mapped (feature `mmap`), so CI runs these tests also without features.
 
@@ -18,7 +18,7 @@ use crate::ALLOCATOR;
 /// The state of a reader, metadata that unfolds; see `Limits`.
 const BASE_BYTES: u64 = 512 << 10;
 
-/// The number of bytes of the first read into final memory, for any claimed length.
+/// The number of bytes of the first read into final memory, for any declared length.
 const FIRST_STEP_BYTES: u64 = 64 << 10;
 
 /// The number of bytes that are read at once while the input is not known to be large, and of their copy.
@@ -119,7 +119,7 @@ fn a_length_is_not_believed() {
     let hostile = |name: &str| fs::read(testing_support::corpus_dir().join("hostile").join(name)).unwrap();
     let metadata_of_250_mib = [[0xff; 4], (250i32 << 20).to_le_bytes()].concat();
     let legacy_of_16_mib = (16i32 << 20).to_le_bytes().to_vec();
-    // The bytes that are there, and how many of them belong to what is claimed.
+    // The bytes that are there, and how many of them belong to what is declared.
     let promises = [
         ("2 GiB of body", hostile("framing-bodylen-2e31.stream")),
         ("4 EiB of body", hostile("framing-bodylen-2e62.stream")),

@@ -1,4 +1,4 @@
-//! Memory of batches: used again once they are dropped, taken once where they are kept, and never both at once.
+//! Memory of batches: used again once they are dropped, taken once where they are retained, and never both at once.
 
 use std::{
     collections::HashSet,
@@ -51,7 +51,7 @@ fn on_disk(bytes: &[u8]) -> File {
     static N_FILES: AtomicUsize = AtomicUsize::new(0);
     let number = N_FILES.fetch_add(1, Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("arrow-ipc-recycled-{}-{number}", std::process::id()));
-    std::fs::write(&path, bytes).expect("room for it");
+    std::fs::write(&path, bytes).expect("space for it");
     let file = File::open(&path).expect("it was just written");
     std::fs::remove_file(&path).expect("it is ours");
     file
@@ -163,13 +163,13 @@ fn what_is_still_in_use_is_not_written_to() {
     let written = batches(20, 9_000);
     for (name, writing, read) in ways() {
         let mut rng = Rng::new(23);
-        let mut kept: Vec<(usize, Buffer)> = Vec::new();
+        let mut retained: Vec<(usize, Buffer)> = Vec::new();
         for (idx, batch) in read(&written, (writing, options())).enumerate() {
-            kept.retain(|_| !rng.one_in(3));
+            retained.retain(|_| !rng.one_in(3));
             if rng.one_in(2) {
-                kept.push((idx, batch.unwrap().columns()[0].buffer(0).slice(8..)));
+                retained.push((idx, batch.unwrap().columns()[0].buffer(0).slice(8..)));
             }
-            for (idx, slice) in &kept {
+            for (idx, slice) in &retained {
                 assert_eq!(slice[..], written[*idx].columns()[0].buffer(0)[8..], "{name}, {idx}");
             }
         }
@@ -177,17 +177,17 @@ fn what_is_still_in_use_is_not_written_to() {
 }
 
 #[test]
-fn each_body_of_batches_that_are_kept_is_allocated_once() {
+fn each_body_of_retained_batches_is_allocated_once() {
     let written = batches(6, N_ROWS[0]);
     for (name, writing, read) in ways() {
         if writing.compression().is_some() {
             continue;
         }
         let mut reader = read(&written, (writing, options()));
-        let mut kept = Vec::new();
+        let mut retained = Vec::new();
         for (idx, expected) in written.iter().enumerate() {
             let (batch, usage) = ALLOCATOR.measure(|| reader.next().unwrap().unwrap());
-            kept.push(batch);
+            retained.push(batch);
             // A stream has to bring as many bytes as it asks memory for, first.
             let n_bytes = expected.columns()[0].buffer(0).len() as u64;
             let n_more = if name == "stream in pieces" { 200_000 } else { 2 * SMALL_BYTES };
@@ -205,14 +205,14 @@ fn the_peak_is_that_of_what_is_given() {
         let written = batches(N_BATCHES, n_rows);
         let n_batch_bytes = 8 * n_rows as u64;
         for (name, writing, read) in ways() {
-            let peak = |is_kept: bool| {
+            let peak = |is_retained: bool| {
                 let budget = MemoryBudget::unlimited();
                 let options = options().with_memory_budget(budget.clone());
-                let mut kept = Vec::new();
+                let mut retained = Vec::new();
                 for batch in read(&written, (writing.clone(), options)) {
                     let batch = batch.unwrap();
-                    if is_kept {
-                        kept.push(batch);
+                    if is_retained {
+                        retained.push(batch);
                     }
                 }
                 budget.n_bytes_peak()
@@ -253,7 +253,7 @@ fn memory_is_handed_to_the_next_reader_and_has_a_bound() {
         };
         let (memory, none) = (RecycledMemory::new(), RecycledMemory::with_max_bytes(0));
         assert!(n_taken(&memory) > SMALL_BYTES, "{name}");
-        // A new stream has brought no bytes yet, and gets what is kept all the same.
+        // A new stream has brought no bytes yet, and gets what is pooled all the same.
         assert!(n_taken(&memory) < SMALL_BYTES, "{name}");
         assert!(n_taken(&none) > SMALL_BYTES && n_taken(&none) > SMALL_BYTES, "{name}");
     }

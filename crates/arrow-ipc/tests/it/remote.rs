@@ -82,7 +82,7 @@ fn columns_of_small_batches_are_read_whole_by_few_requests() {
 }
 
 #[test]
-fn rows_of_many_batches_are_read_ahead() {
+fn rows_of_many_batches_are_prefetched() {
     let store = Store::small_batches();
     let reader = opened(&store);
     reader.n_rows().unwrap();
@@ -146,7 +146,7 @@ fn the_cheaper_of_ranges_and_whole_blocks_is_known() {
 /// Threads read ahead in their parts of the file; parts that are divided have fewer batches to fetch together.
 #[cfg(feature = "rayon")]
 #[test]
-fn par_batches_are_read_ahead() {
+fn par_batches_are_prefetched() {
     use rayon::iter::ParallelIterator;
 
     let store = Store::small_batches();

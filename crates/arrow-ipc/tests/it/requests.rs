@@ -148,7 +148,7 @@ fn the_end_of_a_file_comes_with_one_request() {
 
 /// By default: what two requests are worth, and never more than 64 KiB unless that is the whole file.
 #[test]
-fn a_local_disk_is_asked_for_little_of_the_end() {
+fn little_of_the_end_is_requested_of_a_local_disk() {
     let disk = (100_000, FetchCost::DISK, 8_000);
     let remote = (100_000, FetchCost::OBJECT_STORE, 65_536);
     for (n_rows, cost, expected) in [(10, FetchCost::DISK, 65_536), disk, remote] {
@@ -164,7 +164,7 @@ fn a_local_disk_is_asked_for_little_of_the_end() {
 }
 
 #[test]
-fn metadata_that_was_read_is_not_asked_for_again() {
+fn metadata_that_was_read_is_not_requested_twice() {
     let (source, reader) = open("pyarrow-26.0.1/many-batches.arrow");
     let blocks = reader.footer().batches().to_vec();
     let metadata: u64 = blocks.iter().map(|block| block.n_metadata_bytes()).sum();
@@ -190,7 +190,7 @@ fn metadata_that_was_read_is_not_asked_for_again() {
 }
 
 #[test]
-fn what_is_known_to_be_needed_is_asked_for_at_once() {
+fn what_is_known_to_be_needed_is_requested_at_once() {
     let (source, reader) = open("pyarrow-26.0.1/every-type-one-row.arrow");
     let n_dictionaries = reader.footer().dictionaries().len();
     assert!(n_dictionaries > 1);

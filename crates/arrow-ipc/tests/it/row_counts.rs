@@ -135,18 +135,18 @@ fn rows_of_the_file_are_those_of_its_batches() {
 #[test]
 fn false_counts_are_an_error_when_a_batch_is_read() {
     // The second batch is said to have one more, fewer, and more than there can be.
-    for (json, claimed) in [
+    for (json, stated) in [
         (r#"{"record_batch_cum_len":[100,251,251,501]}"#, 151),
         (r#"{"record_batch_cum_len":[100,101,101,351]}"#, 1),
     ] {
         let reader = open(claiming(json));
-        assert_eq!(reader.n_rows_of(1).unwrap(), claimed, "a claim, which nothing contradicts yet");
+        assert_eq!(reader.n_rows_of(1).unwrap(), stated, "stated, and nothing contradicts it yet");
         let error = reader.batch(1).unwrap_err();
         let IpcErrorKind::RowCount { footer, message } = error.kind() else { panic!("{error}") };
-        assert_eq!((*footer, *message), (claimed, 150));
+        assert_eq!((*footer, *message), (stated, 150));
         assert_eq!(error.location().block, Some(BlockIndex::RecordBatch(1)));
         let text = error.to_string();
-        assert!(text.contains("150 rows") && text.contains(&claimed.to_string()), "{text}");
+        assert!(text.contains("150 rows") && text.contains(&stated.to_string()), "{text}");
         assert_eq!(error.class(), ErrorClass::Malformed);
         // Whatever reads it, and from memory too. The batches that are as they are counted are read.
         let ways: [fn(&FileReader<_>) -> Result<()>; 4] = [
@@ -206,7 +206,7 @@ fn counts_of_another_file_are_not_written() {
 
 /// With the option, schema message and footer have the same metadata, whatever else is wanted.
 #[test]
-fn both_places_have_the_same_metadata() {
+fn schema_and_footer_have_the_same_metadata() {
     let pairs = |pairs: &[(&str, &str)]| Metadata::from_iter(pairs.iter().copied());
     let [message, footer] =
         [&[("a", "1"), ("b", "2")][..], &[("b", "3"), (KEY, TRUE), ("c", "4")]].map(pairs);

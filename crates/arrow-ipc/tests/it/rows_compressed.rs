@@ -110,25 +110,28 @@ fn the_last_rows_take_little_memory() {
     }
 }
 
-/// Lengths before frames that claim 2⁶⁰ bytes; and frames with fewer bytes than requested.
+/// Lengths before frames that declare 2⁶⁰ bytes; and frames with fewer bytes than requested.
 #[test]
-fn claims_are_refused_before_anything_is_decompressed() {
+fn declared_lengths_are_refused_before_anything_is_decompressed() {
     let batch = numbers_and_texts(200_000);
     for compression in [Compression::lz4(), Compression::zstd()] {
         let file = written(&batch, compression);
-        let claim = (200_000u64 * 8).to_le_bytes();
-        let position =
-            file.bytes.windows(8).position(|word| *word == claim).expect("the length of the numbers");
-        for (claimed, class) in [(1u64 << 60, ErrorClass::Malformed), (1_700_000, ErrorClass::Malformed)] {
+        let declared_length = (200_000u64 * 8).to_le_bytes();
+        let position = file
+            .bytes
+            .windows(8)
+            .position(|word| *word == declared_length)
+            .expect("the length of the numbers");
+        for (declared, class) in [(1u64 << 60, ErrorClass::Malformed), (1_700_000, ErrorClass::Malformed)] {
             let mut bytes = file.bytes.to_vec();
-            bytes[position..position + 8].copy_from_slice(&claimed.to_le_bytes());
+            bytes[position..position + 8].copy_from_slice(&declared.to_le_bytes());
             let damaged = CountedSource { bytes: bytes.into(), n_read: Arc::default() };
             let reader = open(&damaged, ReadOptions::new().with_memory_budget(MemoryBudget::new(4 << 20)));
             for rows in [0..1, 199_999..200_000] {
                 match reader.batch_rows(0, rows.clone()) {
                     Err(error) => assert_eq!(error.class(), class, "{error}"),
                     // A frame that does not say how much it holds was not decompressed that far.
-                    Ok(found) => assert_eq!((claimed, found.n_rows()), (1_700_000, 1)),
+                    Ok(found) => assert_eq!((declared, found.n_rows()), (1_700_000, 1)),
                 }
             }
         }

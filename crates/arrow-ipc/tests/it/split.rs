@@ -29,8 +29,8 @@ fn naive(batch: &RecordBatch, max_bytes: u64, options: &WriteOptions) -> Result<
         let fits = |start: &usize| {
             let slice = batch.slice(*start, end - start);
             let least = slice.with_used_items(UnusedValues::LeftOut).unwrap();
-            let is_kept = options.unused_items() == UnusedValues::Kept;
-            size(slice) <= max_bytes || !is_kept && size(least) <= max_bytes
+            let has_unused = options.unused_items() == UnusedValues::Kept;
+            size(slice) <= max_bytes || !has_unused && size(least) <= max_bytes
         };
         let all = (0..end).filter(fits).filter_map(|start| fewest[start]);
         fewest.push(all.min().map(|n: usize| n + 1));

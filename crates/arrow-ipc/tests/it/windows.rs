@@ -348,16 +348,16 @@ fn frames_of_data_are_checked_to_their_end() {
         let batch = RecordBatch::try_from_columns([("a", ArrayData::try_new(parts).unwrap())]).unwrap();
         for options in &ways_of_writing()[1..] {
             let file = file(&batch, options.clone().with_unused_items(UnusedValues::Kept)).unwrap();
-            let claims: Vec<usize> = data
+            let frames: Vec<usize> = data
                 .iter()
                 .map(|buffer| {
-                    let claim = (buffer.len() as u64).to_le_bytes();
-                    file.bytes.windows(8).rposition(|word| word == claim).expect("the length of a frame")
+                    let length = (buffer.len() as u64).to_le_bytes();
+                    file.bytes.windows(8).rposition(|word| word == length).expect("the length of a frame")
                 })
                 .collect();
-            for claim in claims {
+            for position in frames {
                 let mut bytes = file.bytes.to_vec();
-                bytes[claim + 2_000] ^= 0x40;
+                bytes[position + 2_000] ^= 0x40;
                 let reader =
                     open(&CountedSource { bytes: bytes.into(), n_fetched: Arc::default() }, u64::MAX);
                 let is_valid = reader.batch(0).is_ok();
@@ -431,7 +431,7 @@ fn columns_after_runs_keep_no_windows() {
         ("r", runs.clone()),
     ]);
     for options in ways_of_writing() {
-        let kept = [&first, &last].map(|batch| {
+        let n_held_bytes = [&first, &last].map(|batch| {
             let file = file(batch.as_ref().unwrap(), options.clone())?;
             let budget = MemoryBudget::unlimited();
             let options = ReadOptions::new().with_tail_bytes(0).with_memory_budget(budget.clone());
@@ -442,7 +442,7 @@ fn columns_after_runs_keep_no_windows() {
             drop(windows.read(100_000..200_000).unwrap());
             Some(budget.n_bytes_allocated() - before)
         });
-        let [Some(first), Some(last)] = kept else { continue };
-        assert!(first <= last + (256 << 10), "{first} bytes are kept after runs, {last} before them");
+        let [Some(first), Some(last)] = n_held_bytes else { continue };
+        assert!(first <= last + (256 << 10), "{first} bytes are held after runs, {last} before them");
     }
 }

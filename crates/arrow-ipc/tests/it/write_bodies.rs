@@ -52,7 +52,7 @@ fn every_type() -> RecordBatch {
 }
 
 #[test]
-fn bodies_have_the_alignment_that_is_asked_for() {
+fn bodies_have_the_requested_alignment() {
     let batch = every_type();
     for n_bytes in [8, 32, 64, 4096, 65_536] {
         let options = WriteOptions::new().with_alignment(n_bytes as usize);
@@ -150,7 +150,7 @@ fn shared_variants() -> Vec<(&'static str, WriteOptions)> {
 }
 
 #[test]
-fn shared_buffers_are_written_once_when_asked_for() {
+fn shared_buffers_are_written_once_on_request() {
     let batch = sharing();
     for (what, options) in shared_variants() {
         let repeated = file_of(&batch, &options);

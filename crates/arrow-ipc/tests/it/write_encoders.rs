@@ -301,7 +301,7 @@ fn schema_message_and_footer_have_metadata_of_their_own() {
 }
 
 #[test]
-fn features_are_declared_when_asked_for() {
+fn features_are_declared_when_requested() {
     let batch = numbers();
     for features in [vec![], vec![Feature::CompressedBody, Feature::Unused, Feature::DictionaryReplacement]] {
         let options = WriteOptions::new().with_features(features.clone());

@@ -105,7 +105,7 @@ fn every_type_in_every_combination_that_can_carry_it() {
 }
 
 #[test]
-fn numbers_lie_in_the_byte_order_asked_for() {
+fn numbers_lie_in_the_requested_byte_order() {
     let numbers = ArrayData::try_new(ArrayParts {
         buffers: [Buffer::from(vec![0x0102_0304i32, 5]), Buffer::new()],
         ..ArrayParts::new(DataType::Int32, 2)

@@ -53,7 +53,7 @@ fn numbers(array: &ArrayData, k: usize) -> &[i32] {
 }
 
 #[test]
-fn items_are_kept_once_and_shared_as_before() {
+fn items_are_held_once_and_shared_as_before() {
     let slots = [(50, 2), (10, 3), (50, 2), (70, 0), (12, 2), (90, 5)];
     let validity = Bitmap::from_iter([true, true, true, true, true, false]);
     let batch = batch_of(list_views(&slots, Some(validity), ints(0..100)));
@@ -82,7 +82,7 @@ fn dictionary(indices: Vec<i16>, validity: Option<Bitmap>) -> ArrayData {
 }
 
 #[test]
-fn values_are_kept_in_their_order() {
+fn values_stay_in_their_order() {
     let validity = Bitmap::from_iter([true, true, false, true]);
     let array = dictionary(vec![700, 3, 5, 700], Some(validity));
     let (read, _) = trip(&batch_of(array.clone()), compact());

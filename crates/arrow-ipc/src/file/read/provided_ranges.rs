@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_asked_for() {
+    fn what_is_missing_is_requested() {
         let mut provided = provided(26);
         provide(&mut provided, 3..5);
         provide(&mut provided, 8..10);

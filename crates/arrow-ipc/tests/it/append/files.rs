@@ -70,8 +70,9 @@ fn append_itself(bytes: Vec<u8>, options: WriteOptions, what: &str) -> Vec<u8> {
     old.iter().for_each(|batch| appender.write(batch).unwrap_or_else(|error| panic!("{what}: {error}")));
     let longer = appender.finish().unwrap().bytes();
     let (before, after) = (footer(&bytes), footer(&longer));
-    let n_kept = before.batches().iter().map(|block| block.position() + block.n_bytes()).max().unwrap_or(8);
-    assert_eq!(&longer[..n_kept as usize], &bytes[..n_kept as usize], "{what}");
+    let n_unchanged =
+        before.batches().iter().map(|block| block.position() + block.n_bytes()).max().unwrap_or(8);
+    assert_eq!(&longer[..n_unchanged as usize], &bytes[..n_unchanged as usize], "{what}");
     let metadata = |footer: &Footer| footer.metadata().without(Footer::ROW_COUNTS_KEY);
     assert_eq!((before.schema(), metadata(&before)), (after.schema(), metadata(&after)));
     // Rows that are counted stay counted.
@@ -196,7 +197,7 @@ fn custom_metadata_of_the_footer_stays_or_is_replaced() {
 }
 
 #[test]
-fn row_counts_are_kept_up_and_false_ones_refused() {
+fn row_counts_are_updated_and_false_ones_refused() {
     let batches = words(&[&["a"], &["a", "a"], &["a", "a", "a"]]);
     let delta = || WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
     let disk = Disk::new(file_of(&batches[..2], delta().with_row_counts(RowCounts::Written)));

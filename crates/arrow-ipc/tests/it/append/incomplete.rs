@@ -248,10 +248,10 @@ fn a_sector_that_is_missing_after_a_loss_of_power_is_not_believed() {
                 let mut bytes = durable.clone();
                 pending[..lost].iter().for_each(|step| apply(&mut bytes, step));
                 bytes.resize(bytes.len().max(end), 0);
-                let kept = bytes[sector.clone()].to_vec();
+                let before = bytes[sector.clone()].to_vec();
                 pending[lost..].iter().for_each(|step| apply(&mut bytes, step));
                 if let Some(bytes) = bytes.get_mut(sector.clone()) {
-                    bytes.copy_from_slice(&kept);
+                    bytes.copy_from_slice(&before);
                 }
                 if !is_one_step(write, length_before(&durable, &pending[..lost])) {
                     check_opens(&bytes, &all, 1, &|| format!("without {sector:?}"));

@@ -83,7 +83,7 @@ fn batches_of(path: &Path) -> Vec<RecordBatch> {
 }
 
 #[test]
-fn everybody_opens_the_file_after_a_kill_and_no_batch_is_lost_that_was_told() {
+fn everybody_opens_the_file_after_a_kill_and_no_reported_batch_is_lost() {
     let path = std::env::temp_dir().join(format!("arrow-ipc-killed-{}.arrow", std::process::id()));
     let hunt = Hunt::from_env();
     let mut rng = hunt.rng(36);

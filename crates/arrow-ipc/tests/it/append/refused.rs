@@ -125,7 +125,7 @@ fn a_footer_that_understates_what_lies_last_is_refused() {
 /// The footer lists the first batch several times, which has room in the file, since messages that the footer does not list follow
 /// the last block. New batches overwrite these messages.
 #[test]
-fn blocks_that_overlap_need_room_that_stays() {
+fn blocks_that_overlap_need_space_that_stays() {
     let all = words(&[&["a", "b"] as &[&str]; 3]);
     let file = file_of(&all, WriteOptions::new());
     let footer =

@@ -251,7 +251,7 @@ fn slots_are_limited() {
 
 /// Steps say which dictionaries add to others.
 #[test]
-fn steps_tell_deltas() {
+fn steps_report_deltas() {
     let mut decoder = StreamDecoder::new();
     decoder.feed(Buffer::from(word_stream([base("a"), delta("b"), rows(&[1]), base("c")])));
     decoder.finish_input();

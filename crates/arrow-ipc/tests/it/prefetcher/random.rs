@@ -142,7 +142,7 @@ impl Case {
     }
 
     /// With more memory than the file needs, mostly.
-    fn ahead(&self, source: FailingOnce, rng: &mut Rng) -> (FileReader<FailingOnce>, MemoryBudget) {
+    fn reader(&self, source: FailingOnce, rng: &mut Rng) -> (FileReader<FailingOnce>, MemoryBudget) {
         let budget = MemoryBudget::new(*rng.pick(&[u64::MAX, u64::MAX, 1 << 22]));
         let options = self.options.clone().with_prefetch_bytes(self.prefetch_bytes);
         let reader = FileReader::try_new_with(source, options.with_memory_budget(budget.clone()));
@@ -208,27 +208,27 @@ struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    /// Requests as much as there is room for. Returns whether anything was.
-    fn request(&mut self, ahead: &mut BatchPrefetcher, most: usize) -> bool {
+    /// Requests as much as there is capacity for. Returns whether anything was.
+    fn request(&mut self, prefetcher: &mut BatchPrefetcher, most: usize) -> bool {
         let n_before = self.under_way.len();
-        while let Some(range) = ahead.next_request(|_| self.under_way.len() < most) {
+        while let Some(range) = prefetcher.next_request(|_| self.under_way.len() < most) {
             assert!(!range.is_empty() && range.end <= self.case.bytes.len() as u64, "{range:?}");
             self.under_way.push(range);
         }
         self.under_way.len() > n_before
     }
 
-    fn answer(&mut self, ahead: &mut BatchPrefetcher, rng: &mut Rng) {
+    fn answer(&mut self, prefetcher: &mut BatchPrefetcher, rng: &mut Rng) {
         let range = self.under_way.swap_remove(rng.below(self.under_way.len()));
         let kind = if self.n_failures < self.max_failures { rng.below(10) } else { 9 };
         let end = if kind == 1 { range.end - 1 } else { range.end };
         let provided = match kind {
             0 => Err(IpcErrorKind::AlreadyFailed { what: "source" }.into()),
-            _ => ahead.provide(range.clone(), self.case.bytes.fetch(range.start..end).unwrap()),
+            _ => prefetcher.provide(range.clone(), self.case.bytes.fetch(range.start..end).unwrap()),
         };
         assert_eq!(provided.is_err(), kind < 2, "{range:?}: {provided:?}");
         if let Err(error) = provided {
-            ahead.fail(error);
+            prefetcher.fail(error);
             self.under_way.clear();
             self.n_failures += 1;
         }
@@ -238,27 +238,27 @@ impl Answers<'_> {
 #[test]
 fn the_machine_gives_what_serial_reading_gives() {
     cases(1_000_000, |case, rng| {
-        let (reader, _budget) = case.ahead(case.source(usize::MAX), rng);
+        let (reader, _budget) = case.reader(case.source(usize::MAX), rng);
         let n_batches = reader.n_batches();
-        let mut ahead = reader.decoder().prefetcher(0..n_batches);
+        let mut prefetcher = reader.decoder().prefetcher(0..n_batches);
         let mut answers = Answers { case, under_way: Vec::new(), max_failures: rng.below(3), n_failures: 0 };
         let mut found = Vec::from_iter((0..n_batches).map(|_| None));
         let (is_ordered, most) = (rng.one_in(2), 1 + rng.below(6));
         let mut n_steps = 0;
-        while ahead.n_left() > 0 {
+        while prefetcher.n_left() > 0 {
             n_steps += 1;
             assert!(n_steps < 10_000, "it goes on for ever");
-            let has_requested = answers.request(&mut ahead, most);
+            let has_requested = answers.request(&mut prefetcher, most);
             let is_late = has_requested && rng.one_in(3);
             let has_answered = !answers.under_way.is_empty() && !is_late;
             if has_answered {
-                answers.answer(&mut ahead, rng);
+                answers.answer(&mut prefetcher, rng);
             }
-            let taken = if is_ordered { ahead.take_next() } else { ahead.take_any() };
+            let taken = if is_ordered { prefetcher.take_next() } else { prefetcher.take_any() };
             assert!(
                 has_requested || has_answered || taken.is_some(),
                 "it stands still with {} left",
-                ahead.n_left()
+                prefetcher.n_left()
             );
             let Some(fetched) = taken else { continue };
             let batch_idx = fetched.batch_idx();
@@ -276,12 +276,12 @@ fn the_machine_gives_what_serial_reading_gives() {
 fn files_give_what_serial_reading_gives_by_any_thread() {
     cases(2_000_000, |case, rng| {
         let source = FailingOnce { is_short: rng.one_in(2), ..case.source(usize::MAX) };
-        let (reader, budget) = case.ahead(source.clone(), rng);
+        let (reader, budget) = case.reader(source.clone(), rng);
         let n_failures = if rng.one_in(2) { 0 } else { 1 };
         source.n_before.store(if n_failures == 0 { usize::MAX } else { rng.below(12) }, Ordering::Relaxed);
         let n_batches = reader.n_batches();
         let max_batch_bytes = *rng.pick(&[u64::MAX, u64::MAX, 0, 500, 3_000]);
-        let mut ahead = reader.prefetcher().with_max_batch_bytes(max_batch_bytes);
+        let mut prefetcher = reader.prefetcher().with_max_batch_bytes(max_batch_bytes);
         let found = Mutex::new(Vec::from_iter((0..n_batches).map(|_| None)));
         let put = |batch_idx: usize, read| {
             assert!(found.lock().unwrap()[batch_idx].replace(read).is_none());
@@ -290,15 +290,15 @@ fn files_give_what_serial_reading_gives_by_any_thread() {
         if rng.one_in(2) {
             // The last is decoded first.
             let mut next: Vec<_> =
-                (0..n_batches).map(|batch_idx| ahead.next_of(batch_idx..n_batches)).collect();
+                (0..n_batches).map(|batch_idx| prefetcher.next_of(batch_idx..n_batches)).collect();
             while let Some(next) = next.pop() {
                 let batch_idx = next.batch_idx();
                 let read = if is_all { next.read() } else { next.fetch().and_then(|it| it.decode()) };
                 put(batch_idx, read.map(|read| read.batch));
             }
-            drop(ahead);
+            drop(prefetcher);
         } else {
-            let next = Mutex::new((ahead, 0..n_batches));
+            let next = Mutex::new((prefetcher, 0..n_batches));
             thread::scope(|scope| {
                 for _ in 0..3 {
                     scope.spawn(|| {

@@ -145,7 +145,7 @@ fn half_growing(n_batches: usize) -> Vec<RecordBatch> {
 }
 
 #[test]
-fn dictionaries_that_are_not_selected_do_not_hinder_reading_ahead() {
+fn dictionaries_that_are_not_selected_do_not_hinder_prefetching() {
     let batches = half_growing(500);
     let bytes = written(&batches, DictionaryPolicy::Delta);
     let source = Recorder::new(bytes, FetchCost::OBJECT_STORE);

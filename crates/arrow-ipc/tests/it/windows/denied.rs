@@ -1,16 +1,16 @@
-//! Batches that claim to have no rows.
+//! Batches that declare to have no rows.
 
 use super::*;
 
-/// A batch that claims no rows has no rows that would be checked.
+/// A batch that declares no rows has no rows that would be checked.
 #[test]
 fn a_batch_without_rows_is_checked() {
     let numbers = arrow_array::Int64Array::from_iter(0..777).into_data();
     let batch = RecordBatch::try_from_columns([("a", numbers)]).unwrap();
     let whole = file(&batch, WriteOptions::new()).unwrap();
     let mut bytes = whole.bytes.to_vec();
-    let claim = 777_i64.to_le_bytes();
-    let positions: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(&claim)).collect();
+    let count = 777_i64.to_le_bytes();
+    let positions: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(&count)).collect();
     let mut n_refused = 0;
     for position in positions {
         bytes[position..position + 8].fill(0);
@@ -23,7 +23,7 @@ fn a_batch_without_rows_is_checked() {
             );
             n_refused += 1;
         }
-        bytes[position..position + 8].copy_from_slice(&claim);
+        bytes[position..position + 8].copy_from_slice(&count);
     }
     assert_eq!(n_refused, 1);
     let none =

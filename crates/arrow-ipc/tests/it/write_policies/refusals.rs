@@ -73,7 +73,7 @@ fn indices_out_of_bounds_are_not_written_as_others() {
 }
 
 #[test]
-fn orders_that_have_a_meaning_are_kept() {
+fn orders_that_have_a_meaning_stay() {
     let ordered =
         DictionaryType::try_new(IndexType::Int8, DataType::Int32, DictionaryOrder::Ordered).unwrap();
     let ordered = DataType::Dictionary(Arc::new(ordered));

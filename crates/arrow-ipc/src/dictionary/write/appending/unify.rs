@@ -270,7 +270,7 @@ mod tests {
 
     /// Batches that use few values of one ordered dictionary tell its order once.
     #[test]
-    fn used_values_tell_no_order() {
+    fn used_values_define_no_order() {
         let values = Arc::new(ints(0..1000));
         let data_type = DataType::Dictionary(
             DictionaryType::try_new(IndexType::Int32, DataType::Int32, DictionaryOrder::Ordered)

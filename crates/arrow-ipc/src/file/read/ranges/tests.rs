@@ -37,7 +37,7 @@ fn ranges_are_joined_and_subtracted() {
 
 /// Both lists may be long: for many batches, required metadata and useful bodies alternate.
 #[test]
-fn very_many_ranges_are_told_apart() {
+fn very_many_ranges_are_distinguished() {
     const N: u64 = 400_000;
     let ranges = |first: u64| (0..N).map(|idx| first + 4 * idx..first + 4 * idx + 1).collect::<Vec<_>>();
     let required = ranges(0);

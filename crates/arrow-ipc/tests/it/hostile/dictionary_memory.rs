@@ -181,9 +181,9 @@ fn replaced_dictionaries_inside_of_others_count() {
         // Indices and offsets too.
         read_stream(stream(std::iter::once(schema).chain(messages)), options(n_allowed * N_BYTES + 100)).1
     };
-    for (ids, n_kept) in [(&[1, 1, 1, 1][..], 2), (&[1, 2, 1, 2], 3), (&[1, 2, 3], 3)] {
-        read(ids, n_kept).unwrap();
-        check_refused(&read(ids, n_kept - 1).unwrap_err(), 0, (n_kept - 1) * N_BYTES + 100);
+    for (ids, n_retained) in [(&[1, 1, 1, 1][..], 2), (&[1, 2, 1, 2], 3), (&[1, 2, 3], 3)] {
+        read(ids, n_retained).unwrap();
+        check_refused(&read(ids, n_retained - 1).unwrap_err(), 0, (n_retained - 1) * N_BYTES + 100);
     }
 }
 
