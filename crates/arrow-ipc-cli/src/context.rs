@@ -63,7 +63,7 @@ impl Context {
     }
 
     /// The state before the command line is parsed.
-    pub(crate) fn of_host(host: Host) -> Context {
+    pub(crate) fn from_host(host: Host) -> Context {
         Context(Arc::new(RunState { host, ..RunState::default() }))
     }
 

@@ -108,8 +108,8 @@ pub(crate) enum Failure {
     SchemaText { name: InputName, error: ParseError },
     #[error("{name}: {found}; only Arrow files and streams on a disk are served")]
     NotServed { name: crate::names::InputArg, found: NotServed },
-    #[error("there is no page to show files with: no {}", .places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>().join(", and no "))]
-    NoPage { places: Vec<PathBuf> },
+    #[error("there is no page to show files with: no {}", .paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", and no "))]
+    NoPage { paths: Vec<PathBuf> },
     #[error("no requests can be received at 127.0.0.1, port {port}: {error}")]
     Listen { port: u16, error: io::Error },
     #[error("there is no command \"{name}\"")]
@@ -140,7 +140,7 @@ impl From<ToolError> for Failure {
 impl Failure {
     /// Converts an error. If it is about the output, the failure has the name of the output, and the hint that
     /// `advice` returns.
-    pub(crate) fn of_output(
+    pub(crate) fn from_output(
         name: &OutputName,
         error: ToolError,
         advice: fn(&IpcError) -> Option<String>,

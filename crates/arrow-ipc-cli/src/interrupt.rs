@@ -129,9 +129,9 @@ impl SignalFlag {
     pub(crate) fn listen() -> io::Result<SignalFlag> {
         const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
         let flag = SignalFlag::default();
-        let told = flag.clone();
+        let received = flag.clone();
         let listen = move |signal| {
-            told.0.store(usize::try_from(signal).unwrap_or_default(), Ordering::Relaxed);
+            received.0.store(usize::try_from(signal).unwrap_or_default(), Ordering::Relaxed);
             std::thread::sleep(PATIENCE);
             end_by(signal);
         };

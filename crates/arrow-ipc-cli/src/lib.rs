@@ -74,7 +74,7 @@ fn run_with(args: &[OsString], host: Host) -> Status {
         interrupt::survive_file_limits();
         note_closed_stdout();
     }
-    let context = &Context::of_host(host.clone());
+    let context = &Context::from_host(host.clone());
     if let Some(values) = manual::completion_values::requested(context, args) {
         return print(values).map_or_else(|failure| failure.report(context), |()| Status::Fine);
     }

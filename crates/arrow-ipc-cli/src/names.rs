@@ -46,7 +46,7 @@ impl OutputName {
         file.is_some_and(|file| file.is_file() && file.len() > 0)
     }
 
-    /// Whether the output is written beside its path and then renamed, so that it can be begun again.
+    /// Whether the output is written beside its path and then renamed, so that it can be restarted.
     pub(crate) fn is_pending(&self) -> bool {
         self.path().is_some_and(|path| fs::metadata(path).map_or(true, |metadata| metadata.is_file()))
     }

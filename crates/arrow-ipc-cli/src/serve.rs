@@ -105,19 +105,19 @@ fn page(context: &Context, given: Option<&Path>) -> Result<Vec<u8>, Failure> {
 }
 
 /// The page where the process says; otherwise beside the program, or in the folder for shared files beside its folder.
-fn installed_page(of_process: Option<&Path>) -> Result<PathBuf, Failure> {
-    let places = match of_process {
-        Some(place) => vec![place.to_owned()],
-        None => places_beside(&env::current_exe().and_then(fs::canonicalize).unwrap_or_default()),
+fn installed_page(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let paths = match given {
+        Some(path) => vec![path.to_owned()],
+        None => paths_beside(&env::current_exe().and_then(fs::canonicalize).unwrap_or_default()),
     };
-    match places.iter().find(|place| place.is_file()) {
-        Some(place) => Ok(place.clone()),
-        None => Err(Failure::NoPage { places }),
+    match paths.iter().find(|path| path.is_file()) {
+        Some(path) => Ok(path.clone()),
+        None => Err(Failure::NoPage { paths }),
     }
 }
 
 /// Where the page of a program may be.
-fn places_beside(program: &Path) -> Vec<PathBuf> {
+fn paths_beside(program: &Path) -> Vec<PathBuf> {
     let folder = program.parent();
     let beside = folder.map(|folder| folder.join("viewer.html"));
     let shared = folder.and_then(Path::parent).map(|prefix| prefix.join("share/arrow-ipc/viewer.html"));

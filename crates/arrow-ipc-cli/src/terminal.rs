@@ -16,9 +16,9 @@ pub(crate) struct EscapedText<'a>(pub(crate) &'a str, pub(crate) &'static [char]
 
 impl fmt::Display for EscapedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let EscapedText(text, kept) = *self;
-        text.split_inclusive(kept).try_for_each(|piece| {
-            let line = piece.strip_suffix(kept).unwrap_or(piece);
+        let EscapedText(text, unescaped) = *self;
+        text.split_inclusive(unescaped).try_for_each(|piece| {
+            let line = piece.strip_suffix(unescaped).unwrap_or(piece);
             fmt::Display::fmt(&Escaped(line), f)?;
             f.write_str(piece.get(line.len()..).unwrap_or_default())
         })

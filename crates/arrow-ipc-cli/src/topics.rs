@@ -10,19 +10,19 @@ const COMMANDS: &str = include_str!("commands.txt");
 /// Splits a file into sections: the first line of each, and its text.
 fn sections(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let sections = file.trim_start_matches("# ").split("\n# ");
-    sections.filter_map(|section| section.split_once('\n')).map(|(head, text)| (head, text.trim_end()))
+    sections.filter_map(|section| section.split_once('\n')).map(|(title, text)| (title, text.trim_end()))
 }
 
 /// Each topic, with its headline and text.
 fn pages() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    sections(PAGES).filter_map(|(head, text)| {
-        let (topic, about) = head.split_once(": ")?;
+    sections(PAGES).filter_map(|(title, text)| {
+        let (topic, about) = title.split_once(": ")?;
         Some((topic, about, text))
     })
 }
 
 pub(crate) fn after_options(command: &str) -> String {
-    let text = |name: &str| sections(COMMANDS).find(|(head, _)| *head == name).map_or("", |(_, text)| text);
+    let text = |name: &str| sections(COMMANDS).find(|(title, _)| *title == name).map_or("", |(_, text)| text);
     let inputs = ["(arrow)", "(rows)"].into_iter();
     inputs.fold(text(command).to_owned(), |all, name| all.replace(name, text(name)))
 }

@@ -86,23 +86,23 @@ impl PartStore for Sinks {
         check_signals()?;
         Sink::at(path.temporary.clone()).map_err(|error| match error.kind() {
             IpcErrorKind::Open { error: cause, .. } => {
-                self.of_path(&path.path, Error::new(cause.kind(), cause.to_string()))
+                self.io_failure(&path.path, Error::new(cause.kind(), cause.to_string()))
             }
             _ => error.into(),
         })
     }
 
     fn store(&self, sink: Sink, path: &PartPath) -> Result<()> {
-        sink.finish().map_err(|error| self.of_path(&path.path, error))
+        sink.finish().map_err(|error| self.io_failure(&path.path, error))
     }
 
     /// Makes an `OSError`, as Python's own functions do.
-    fn of_path(&self, path: &Path, error: Error) -> Failure {
+    fn io_failure(&self, path: &Path, error: Error) -> Failure {
         let text = escaped(&format!("{}: {error}", path.display()));
         PyErr::from(Error::new(error.kind(), text)).into()
     }
 
-    fn of_tool(&self, error: ToolError) -> Failure {
+    fn tool_failure(&self, error: ToolError) -> Failure {
         Failure::from(error).with_hint_of_dictionaries()
     }
 }

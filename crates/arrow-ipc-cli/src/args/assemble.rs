@@ -89,7 +89,7 @@ pub(crate) struct PartsArgs {
 
 impl PartsArgs {
     /// Whether an option asks for several outputs.
-    pub(crate) fn are_asked(&self) -> bool {
+    pub(crate) fn are_given(&self) -> bool {
         self.into.is_some() || self.file_rows.is_some() || self.target_bytes.is_some() || self.by.is_some()
     }
 }

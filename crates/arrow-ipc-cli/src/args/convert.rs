@@ -52,7 +52,7 @@ pub(crate) struct ConvertArgs {
 
 impl ConvertArgs {
     /// The first option in the arguments that only has an effect on Arrow data; `None` if there is none.
-    pub(crate) fn of_arrow(&self) -> Option<&'static str> {
+    pub(crate) fn arrow_option(&self) -> Option<&'static str> {
         let writing = &self.writing;
         let metadata = &self.metadata;
         let given = [
@@ -173,11 +173,11 @@ impl MetadataArgs {
         let remove = self.remove_metadata.iter().map(MetadataChange::remove);
         let remove_of = self.remove_column_metadata.iter();
         let remove_of =
-            remove_of.map(|ColumnKeyArg(column, key)| MetadataChange::remove(key).of_column(column));
+            remove_of.map(|ColumnKeyArg(column, key)| MetadataChange::remove(key).for_column(column));
         let set = self.set_metadata.iter().map(|MetadataArg(key, value)| MetadataChange::set(key, value));
         let set_of =
             self.set_column_metadata.iter().map(|ColumnMetadataArg(column, MetadataArg(key, value))| {
-                MetadataChange::set(key, value).of_column(column)
+                MetadataChange::set(key, value).for_column(column)
             });
         remove.chain(remove_of).chain(set).chain(set_of)
     }

@@ -75,18 +75,20 @@ impl FromStr for TypeArg {
 
     fn from_str(text: &str) -> Result<TypeArg, String> {
         let (column, data_type) = name_and_rest(text, "COLUMN=TYPE")?;
-        let of_type = |data_type| Field::new(column.as_str(), data_type);
+        let with_type = |data_type| Field::new(column.as_str(), data_type);
         let field = match data_type {
-            "uuid" => of_type(Uuid.storage()).with_extension_type(&Uuid).map_err(|error| error.to_string()),
-            "json" => of_type(DataType::Utf8).with_extension_type(&Json).map_err(|error| error.to_string()),
-            "bool8" => of_type(DataType::Int8).with_extension_type(&Bool8).map_err(|error| error.to_string()),
+            "uuid" => with_type(Uuid.storage()).with_extension_type(&Uuid).map_err(|error| error.to_string()),
+            "json" => with_type(DataType::Utf8).with_extension_type(&Json).map_err(|error| error.to_string()),
+            "bool8" => {
+                with_type(DataType::Int8).with_extension_type(&Bool8).map_err(|error| error.to_string())
+            }
             // The cast replaces the null type by the type of the column's values.
             "dictionary" => DataType::dictionary(IndexType::Int32, DataType::Null)
-                .map(of_type)
+                .map(with_type)
                 .map_err(|error| error.to_string()),
             text => {
                 let data_type = TextParser::new().with_familiar_names().data_type(text);
-                data_type.map(of_type).map_err(|error| error.to_string())
+                data_type.map(with_type).map_err(|error| error.to_string())
             }
         };
         field.map(|field| TypeArg(column, field))

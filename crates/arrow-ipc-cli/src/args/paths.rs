@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn options_stand_anywhere() {
         let line = command_line();
-        let mut n_places = 0;
+        let mut n_positions = 0;
         for command in line.get_subcommands().filter(|command| command.get_name() != "help") {
             let name = command.get_name();
             let mut paths = Vec::new();
@@ -176,14 +176,14 @@ mod tests {
                     };
                     let first = text(&words(0, &["--".to_owned()]));
                     for n_before in [paths.len().min(1), paths.len()] {
-                        let place = text(&words(n_before, &[]));
-                        assert_eq!(place, first, "{:?}", words(n_before, &[]));
-                        n_places += 1;
+                        let moved = text(&words(n_before, &[]));
+                        assert_eq!(moved, first, "{:?}", words(n_before, &[]));
+                        n_positions += 1;
                     }
                 }
             }
         }
-        assert!(n_places > 300, "{n_places}");
+        assert!(n_positions > 300, "{n_positions}");
     }
 
     /// With the option, each path is an input, wherever the option stands.

@@ -182,7 +182,7 @@ impl BothTextArgs {
     }
 
     /// The first option in the arguments that is only for CSV output; `None` if there is none.
-    pub(crate) fn of_written(&self) -> Option<&'static str> {
+    pub(crate) fn csv_output_option(&self) -> Option<&'static str> {
         first_given(&[(self.to_delimiter.is_some(), "--to-delimiter"), (self.to_no_header, "--to-no-header")])
     }
 
@@ -290,18 +290,18 @@ impl TextOptions {
     }
 
     /// The same options, for rows that are only counted. Columns whose types are given are still checked.
-    pub(crate) fn of_counted(self) -> TextOptions {
+    pub(crate) fn for_counting(self) -> TextOptions {
         let is_only_counted = self.typed_columns().next().is_none();
         TextOptions { is_only_counted, ..self }
     }
 
     /// The same options, for one of several texts, each of which has some of the columns.
-    pub(crate) fn of_part(self, empty: EmptyColumns) -> TextOptions {
+    pub(crate) fn for_part(self, empty: EmptyColumns) -> TextOptions {
         TextOptions { ignores_missing: true, empty, ..self }
     }
 
     /// The first option in the arguments that has no effect on Arrow data; `None` if there is none.
-    pub(crate) fn of_text(&self) -> Option<&'static str> {
+    pub(crate) fn text_option(&self) -> Option<&'static str> {
         let form = &self.form;
         let given = [
             (form.from.is_some(), "--from"),
@@ -310,11 +310,11 @@ impl TextOptions {
             (form.max_null_bytes.is_some(), "--max-null-bytes"),
             (form.encoding.is_some(), "--encoding"),
         ];
-        first_given(&given).or(self.of_csv())
+        first_given(&given).or(self.csv_option())
     }
 
     /// The first option in the arguments that only has an effect on CSV; `None` if there is none.
-    pub(crate) fn of_csv(&self) -> Option<&'static str> {
+    pub(crate) fn csv_option(&self) -> Option<&'static str> {
         let ([delimiter, header, no_header], form) = (self.names, &self.form);
         let given = [
             (self.delimiter.is_some(), delimiter),

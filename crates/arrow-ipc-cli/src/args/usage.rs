@@ -405,8 +405,9 @@ mod tests {
         // Each is an option.
         let line = command_line();
         let has = |option: &&str| {
-            let of_any = |command: &clap::Command| command.get_arguments().any(|arg| arg.get_id() == *option);
-            line.get_subcommands().any(of_any)
+            let is_of_any =
+                |command: &clap::Command| command.get_arguments().any(|arg| arg.get_id() == *option);
+            line.get_subcommands().any(is_of_any)
         };
         let unknown: Vec<&str> = RARE.iter().copied().filter(|option| !has(option)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");

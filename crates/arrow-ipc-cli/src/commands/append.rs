@@ -38,7 +38,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<Status, Failur
             let name = OutputName::Path(args.file.clone());
             rule(&args.inputs).allow(&name)?;
             let signal = SignalFlag::listen().map_err(|error| Failure::Write { name, error })?;
-            let appended = in_place(context, args, &signal);
+            let appended = append_to_file(context, args, &signal);
             if appended.is_err() {
                 signal.end_program();
             }
@@ -57,7 +57,7 @@ fn rule(inputs: &[InputArg]) -> OutputRule<'_> {
 }
 
 /// Appends to the file itself. If an input cannot be read, or a signal stops the program, the file stays unchanged.
-fn in_place(context: &Context, args: &AppendArgs, signal: &SignalFlag) -> Result<Status, Failure> {
+fn append_to_file(context: &Context, args: &AppendArgs, signal: &SignalFlag) -> Result<Status, Failure> {
     let name = OutputName::Path(args.file.clone());
     let appended = append_in_place(&args.file, options_of_appended(context, args)?, |to| {
         append_all(context, args, &name, signal, to)
@@ -109,7 +109,7 @@ fn append_all(
         let input_rows = input.open_for(context, &query)?;
         let mut watcher = Watcher::stopping_when(context, signal);
         let appended = to.append_input(input_rows, reshaping.as_ref(), &mut window, &mut watcher);
-        let report = appended.map_err(|error| of_output(name, error))?;
+        let report = appended.map_err(|error| output_failure(name, error))?;
         // The input may be incomplete, because the program that writes it may have received the same signal.
         if signal.is_received() {
             return Err(ToolError::new(input, ToolErrorKind::Stopped).into());
@@ -125,13 +125,13 @@ fn append_all(
 
 /// Converts an error. If the output cannot be written, the failure names the output. If the output does not support
 /// something in an input, the failure names both.
-fn of_output(name: &OutputName, error: ToolError) -> Failure {
+fn output_failure(name: &OutputName, error: ToolError) -> Failure {
     let input = error.input().clone();
     match error.into_kind() {
         ToolErrorKind::Output(error) if error.class() != ErrorClass::Io => {
             Failure::AppendInput { input, name: name.clone(), error }
         }
-        kind => Failure::of_output(name, ToolError::new(input, kind), append_advice),
+        kind => Failure::from_output(name, ToolError::new(input, kind), append_advice),
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_what_it_was_when_the_program_is_asked_to_end() {
+    fn a_file_is_what_it_was_after_a_signal() {
         let folder = tempfile::tempdir().unwrap();
         let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testing/corpus/golden/pyarrow-26.0.1");
         let file = folder.path().join("log.arrow");
@@ -159,9 +159,9 @@ mod tests {
         let path = file.to_str().unwrap();
         let context = &Context::default();
         let args = Line::parse_from(["append", path, &format!("{golden}/rows-300.arrows")]).args;
-        assert!(in_place(context, &args, &SignalFlag::already()).is_err());
+        assert!(append_to_file(context, &args, &SignalFlag::already()).is_err());
         assert_eq!(fs::read(&file).unwrap(), before);
-        in_place(context, &args, &SignalFlag::default()).unwrap();
+        append_to_file(context, &args, &SignalFlag::default()).unwrap();
         assert!(fs::read(&file).unwrap().len() > before.len());
     }
 }

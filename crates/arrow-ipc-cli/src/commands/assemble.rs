@@ -69,16 +69,17 @@ pub(crate) fn concat(context: &Context, args: &ConcatArgs) -> Result<Status, Fai
         let text = text.clone();
         if args.union {
             let inputs =
-                united(context, &names, text, &query).map_err(|failure| of_union(failure, &names))?;
-            return rewrite(context, inputs, output, options).map_err(|failure| of_union(failure, &names));
+                united(context, &names, text, &query).map_err(|failure| union_failure(failure, &names))?;
+            return rewrite(context, inputs, output, options)
+                .map_err(|failure| union_failure(failure, &names));
         }
-        let inputs = of_same_columns(context, &names, text, &query)?;
-        rewrite(context, inputs, output, options).map_err(of_columns)
+        let inputs = open_same_columns(context, &names, text, &query)?;
+        rewrite(context, inputs, output, options).map_err(columns_failure)
     })
 }
 
 /// The inputs as they are, but a column without values in a text has the type that it has in the first text with values.
-fn of_same_columns(
+fn open_same_columns(
     context: &Context,
     names: &[InputArg],
     text: TextOptions,
@@ -108,7 +109,7 @@ fn united(
     text: TextOptions,
     query: &RowQuery,
 ) -> Result<Vec<Input>, Failure> {
-    let text = text.of_part(EmptyColumns::Null);
+    let text = text.for_part(EmptyColumns::Null);
     let mut inputs = Vec::with_capacity(names.len());
     // Text from standard input cannot be opened once more.
     let mut opened_again = Vec::new();
@@ -129,7 +130,7 @@ fn united(
         return Ok(inputs);
     }
     let typed = schema.fields().iter().filter(|field| *field.data_type() != DataType::Null);
-    let text = text.of_part(EmptyColumns::Typed(typed.cloned().collect()));
+    let text = text.for_part(EmptyColumns::Typed(typed.cloned().collect()));
     for idx in opened_again {
         if let (Some(input), Some(name)) = (inputs.get_mut(idx), names.get(idx)) {
             *input = open_rows(context, name, &text, query)?;
@@ -174,7 +175,7 @@ fn with_texts_of_patterns(names: &[InputArg]) -> Result<Vec<InputArg>, Failure> 
 
 pub(crate) fn split(context: &Context, args: &SplitArgs) -> Result<Status, Failure> {
     args.writing.metadata.check()?;
-    if args.parts.are_asked() {
+    if args.parts.are_given() {
         return split_into_parts(context, args);
     }
     let outputs = Outputs::try_new(rule_of_split(args), &args.paths.output, args.writing.to)?;
@@ -214,14 +215,14 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
     let mut lost = Vec::new();
     if parts.by.is_none() && args.rows.condition().is_given() {
         // Selects the matching rows only once for all files.
-        let (matching, of_parts) = options.split_selection();
-        let failed = |error| Failure::of_output(&args.paths.output, error, encode_advice);
+        let (matching, part_options) = options.split_selection();
+        let failed = |error| Failure::from_output(&args.paths.output, error, encode_advice);
         let conversion =
             Conversion::open(vec![opened], &matching, &mut Watcher::new(context)).map_err(failed)?;
         let file = tempfile::tempfile().map_err(ToolErrorKind::Spool).in_input(&name)?;
         let (file, losses) = conversion.write_to(file, &mut Watcher::new(context)).map_err(failed)?;
         (opened, options, lost) =
-            (Input::try_new(name.clone(), file)?.with_limits(context.limits()), of_parts, losses);
+            (Input::try_new(name.clone(), file)?.with_limits(context.limits()), part_options, losses);
     }
     let again = opened.into_repeated()?;
     let open = || Ok(again());
@@ -279,13 +280,13 @@ fn assemble(
     with_one_dictionary(context, inputs, output, options, |options| {
         let opened =
             inputs.iter().map(|name| name.open_for(context, query)).collect::<Result<Vec<_>, _>>()?;
-        rewrite(context, opened, output, options).map_err(of_columns)
+        rewrite(context, opened, output, options).map_err(columns_failure)
     })
 }
 
 /// Changes the hint for inputs with different columns. A renaming would apply to all inputs, so the hint suggests a
 /// cast. `concat` can also write the columns of all inputs.
-fn of_columns(failure: Failure) -> Failure {
+fn columns_failure(failure: Failure) -> Failure {
     const UNION: &str = "--union writes the columns of all inputs";
     let Failure::Tool(error) = failure else { return failure };
     let ToolErrorKind::OtherInput { error: difference, first } = error.kind() else { return error.into() };
@@ -340,7 +341,7 @@ fn has_wider_type(difference: &SchemaDifference) -> bool {
 
 /// Changes the hint for columns of texts that have no common type. Options for columns apply to the common columns, so each hint
 /// changes how texts are read.
-fn of_union(failure: Failure, names: &[InputArg]) -> Failure {
+fn union_failure(failure: Failure, names: &[InputArg]) -> Failure {
     let Failure::Tool(error) = failure else { return failure };
     let ToolErrorKind::Set(DatasetErrorKind::Merge(merge)) = error.kind() else { return error.into() };
     let advice = match (merge.path().steps(), merge.kind()) {

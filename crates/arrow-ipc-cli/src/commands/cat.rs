@@ -80,7 +80,7 @@ fn show_window(
     let mut next_count = n_rows_of_shown.iter_mut();
     let status = each(context, files, |name| {
         let n_rows = next_count.next().filter(|_| is_limited);
-        if left.window.is_done() && printer.has_begun() {
+        if left.window.is_done() && printer.has_columns() {
             // Nothing of it is shown, but it has to be there.
             return name.check_exists().map(|()| Status::Fine).map_err(Failure::from);
         }
@@ -149,7 +149,7 @@ fn total_rows(context: &Context, files: &[InputArg], known: &[Option<u64>]) -> O
         }
         let input = name.open(context).ok()?;
         input.n_bytes()?;
-        sum.checked_add(count_rows(input, &mut Watcher::of_output(context)).ok()?.n_rows)
+        sum.checked_add(count_rows(input, &mut Watcher::for_stdout(context)).ok()?.n_rows)
     })
 }
 

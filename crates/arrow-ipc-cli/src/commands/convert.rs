@@ -36,10 +36,12 @@ pub(crate) fn run(context: &Context, args: &ConvertArgs) -> Result<Status, Failu
     args.metadata.check()?;
     let mut text = if args.to.is_none() { TextFileFormat::from_output(&args.paths.output) } else { None };
     let refused = match &text {
-        Some(_) if args.of_arrow().is_some() => args.of_arrow().map(|option| (option, "Arrow data", "text")),
+        Some(_) if args.arrow_option().is_some() => {
+            args.arrow_option().map(|option| (option, "Arrow data", "text"))
+        }
         Some(TextFileFormat { csv: Some(_), .. }) => None,
-        Some(_) => args.text.of_written().map(|option| (option, "CSV", "JSON")),
-        None => args.text.of_written().map(|option| (option, "CSV", "Arrow data")),
+        Some(_) => args.text.csv_output_option().map(|option| (option, "CSV", "JSON")),
+        None => args.text.csv_output_option().map(|option| (option, "CSV", "Arrow data")),
     };
     if let Some((option, expected, found)) = refused {
         let name = InputArg::from(OsString::from(args.paths.output.to_string()));
@@ -107,7 +109,7 @@ impl ConvertWork<'_> {
     }
 
     /// Whether a row has other types than the rows from which they were inferred, and the text and the output can both be
-    /// begun again.
+    /// started again.
     fn may_infer_again(&self, name: &InputArg, output: &Destination, error: &ToolError) -> bool {
         let is_inferred = self.schema.is_none() && self.text_options().form.infer_rows.is_none();
         let is_other = |row: &RowError| match row.kind() {
@@ -231,7 +233,7 @@ pub(crate) fn rewrite(
     output: &Destination,
     options: &ConvertOptions,
 ) -> Result<Status, Failure> {
-    let failed = |error: ToolError| Failure::of_output(output, error, encode_advice);
+    let failed = |error: ToolError| Failure::from_output(output, error, encode_advice);
     let conversion = Conversion::open(inputs, options, &mut Watcher::new(context)).map_err(failed)?;
     let file = Output::create(output)?;
     let (file, losses) = conversion.write_to(file, &mut Watcher::new(context)).map_err(failed)?;

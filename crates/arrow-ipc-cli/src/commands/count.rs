@@ -19,12 +19,12 @@ use crate::{
 pub(crate) fn run(context: &Context, args: &CountArgs) -> Result<Status, Failure> {
     let text = args.text.options(args.files.len());
     check_use(context, &args.files, &text)?;
-    let text = if args.condition.is_given() { text } else { text.of_counted() };
+    let text = if args.condition.is_given() { text } else { text.for_counting() };
     // Counting reads only the columns of the condition.
-    let of_sets = args.cast.add_to(args.condition.query(Some(ColumnNames::default())), &args.files)?;
+    let set_query = args.cast.add_to(args.condition.query(Some(ColumnNames::default())), &args.files)?;
     let mut lines = CountLines { is_json: args.json, is_one: args.files.len() == 1, n_rows: 0, n_batches: 0 };
     let status = each(context, &args.files, |name| {
-        if let Some(set) = name.open_set(context, &of_sets) {
+        if let Some(set) = name.open_set(context, &set_query) {
             let count = set?.count(&mut Watcher::new(context))?;
             lines.input(&name.to_string(), count.n_rows, count.n_batches)?;
             return Ok(note_remarks(context, &name.into(), "counted", &count.remarks));

@@ -72,7 +72,7 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> 
     let written = lines.finish(compared.as_ref().ok());
     match compared {
         // A failure of the output stops the comparison, and is reported below.
-        Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(of_values(error)),
+        Err(error) if !matches!(error.kind(), ToolErrorKind::Stopped) => Err(failure_of_values(error)),
         compared => {
             match written {
                 // If the reader has closed the output, the exit status still has the result.
@@ -84,7 +84,7 @@ fn compare(context: &Context, args: &DiffArgs) -> Result<Option<bool>, Failure> 
 }
 
 /// Changes the hint for a value that the other side cannot have. No option rounds it.
-fn of_values(error: ToolError) -> Failure {
+fn failure_of_values(error: ToolError) -> Failure {
     let ToolErrorKind::Cast { column, error: cast, .. } = error.kind() else { return error.into() };
     let CastErrorKind::LostDigits { .. } = cast.kind() else { return error.into() };
     let column = quoted(&QuotedName(column).to_string());
@@ -108,7 +108,7 @@ fn likely_key(schema: &Schema) -> String {
 /// the comparison returns its summary last.
 struct DiffLines {
     form: LineForm,
-    kept: SpooledTempFile,
+    spooled: SpooledTempFile,
     /// The first error of storing a difference. It ends the comparison.
     written: io::Result<()>,
     /// Whether a condition selects rows.
@@ -129,14 +129,14 @@ enum LineForm {
 }
 
 /// The maximal number of bytes of differences in memory. More differences are stored in a temporary file.
-const MAX_KEPT_BYTES: usize = 4 << 20;
+const MAX_MEMORY_BYTES: usize = 4 << 20;
 
 impl DiffLines {
     fn new(context: &Context, form: LineForm) -> DiffLines {
-        let kept = SpooledTempFile::new(MAX_KEPT_BYTES);
+        let spooled = SpooledTempFile::new(MAX_MEMORY_BYTES);
         DiffLines {
             form,
-            kept,
+            spooled,
             written: Ok(()),
             has_condition: false,
             key: String::new(),
@@ -150,7 +150,7 @@ impl DiffLines {
     /// # Errors
     /// If a line could not be written.
     fn finish(self, summary: Option<&DiffSummary>) -> io::Result<()> {
-        let DiffLines { form, mut kept, written, has_condition, key, watcher, context } = self;
+        let DiffLines { form, mut spooled, written, has_condition, key, watcher, context } = self;
         drop(watcher);
         written?;
         let mut out = buffered_stdout();
@@ -173,8 +173,8 @@ impl DiffLines {
                 LineForm::Json => writeln!(out, "{}", JsonLine(JsonObject(summary)))?,
             }
         }
-        kept.rewind()?;
-        io::copy(&mut kept, &mut out)?;
+        spooled.rewind()?;
+        io::copy(&mut spooled, &mut out)?;
         out.flush()
     }
 }
@@ -198,7 +198,7 @@ impl DiffSink for DiffLines {
                 return ControlFlow::Continue(());
             }
             _ if self.form == LineForm::Json => {
-                self.written = writeln!(self.kept, "{}", JsonLine(JsonObject(&difference)));
+                self.written = writeln!(self.spooled, "{}", JsonLine(JsonObject(&difference)));
                 return if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
             }
             Difference::OneMoreRow { .. } => "; --limit shows more, --count counts them",
@@ -206,7 +206,7 @@ impl DiffSink for DiffLines {
         };
         // Names and values are already escaped. This escapes control characters elsewhere in the line.
         let line = Escaped(&DifferenceText(&difference).to_string()).to_string();
-        self.written = writeln!(self.kept, "{}{hint}", diff_colors::difference(&self.context, &line));
+        self.written = writeln!(self.spooled, "{}{hint}", diff_colors::difference(&self.context, &line));
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

@@ -21,8 +21,8 @@ pub(crate) fn summary(context: &Context, summary: &DiffSummary) -> String {
 /// Colours a line like `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Other lines are unchanged. Names and values
 /// that contain these words get wrong colours.
 pub(crate) fn difference(context: &Context, line: &str) -> String {
-    let Some((place, rest)) = line.split_once(": ") else { return line.to_owned() };
-    let mut painted = format!("{}: ", context.on_stdout(TextRole::Head, place));
+    let Some((location, rest)) = line.split_once(": ") else { return line.to_owned() };
+    let mut painted = format!("{}: ", context.on_stdout(TextRole::Title, location));
     let pieces = rest.split_once(" in A, ").and_then(|(a, rest)| Some((a, rest.rsplit_once(" in B")?)));
     // Writing to a `String` cannot fail.
     let _ = match pieces {

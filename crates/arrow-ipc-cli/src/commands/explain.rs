@@ -29,7 +29,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
     let mut separator = "";
     each(context, &files, |name| {
         let mut watcher = Watcher::new(context);
-        let of_several = (!is_one).then_some(name);
+        let input_name = (!is_one).then_some(name);
         let input = match opened(context, name, &text_options)? {
             OpenedInput::Arrow(input) => input,
             OpenedInput::Text(text) => {
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
                     return Err(Failure::OptionOf { option, expected, found, name: name.clone() });
                 }
                 let about = if args.json {
-                    json_line(of_several, &text)
+                    json_line(input_name, &text)
                 } else {
                     format!("{separator}{}", prose_of(name, &text))
                 };
@@ -53,7 +53,7 @@ pub(crate) fn run(context: &Context, args: &ExplainArgs) -> Result<Status, Failu
         };
         let (explanation, inspected) = explain(input, columns, &mut watcher)?;
         let text = if args.json {
-            json_line(of_several, &explanation)
+            json_line(input_name, &explanation)
         } else {
             let name = &name.into();
             let colors = context.report_colors();

@@ -24,7 +24,7 @@ pub(crate) fn run(context: &Context, args: &IndexArgs) -> Result<Status, Failure
     if output.has_data() && !is_index(&output) {
         return Err(Failure::NoIndex { name: args.output.clone() });
     }
-    let index = index_stream(args.input.open(context)?).map_err(of_file)?;
+    let index = index_stream(args.input.open(context)?).map_err(file_failure)?;
     let bytes = index.to_buffer().in_input(&args.input)?;
     Output::write_whole(&output, &bytes)?;
     Ok(Status::Fine)
@@ -37,7 +37,7 @@ fn is_index(output: &OutputName) -> bool {
 }
 
 /// Changes the hint for a file.
-fn of_file(error: ToolError) -> Failure {
+fn file_failure(error: ToolError) -> Failure {
     let kind = error.ipc_error().map(IpcError::kind);
     if matches!(kind, Some(IpcErrorKind::WrongContainer { found: Container::File, .. })) {
         let advice = "a file needs no index: its footer has the positions of its batches".into();

@@ -28,14 +28,14 @@ pub(crate) fn run(context: &Context, args: &InspectArgs) -> Result<Status, Failu
     };
     let mut separator = "";
     each(context, &files, |name| {
-        let head = match files.len() {
+        let title = match files.len() {
             1 => None,
             _ => Some(format!(
                 "{separator}{}:\n",
-                context.on_stdout(TextRole::Head, Escaped(&name.to_string()))
+                context.on_stdout(TextRole::Title, Escaped(&name.to_string()))
             )),
         };
-        let status = show(context, args, name, head, &options);
+        let status = show(context, args, name, title, &options);
         separator = "\n";
         status
     })
@@ -46,21 +46,21 @@ fn show(
     context: &Context,
     args: &InspectArgs,
     name: &InputArg,
-    head: Option<String>,
+    title: Option<String>,
     options: &InspectOptions,
 ) -> Result<Status, Failure> {
     let input = name.open(context)?;
     let mut out = buffered_stdout();
     let (inspected, written) = if args.json {
         let report = JsonLinesReport::new(out);
-        let mut report = if head.is_some() { report.with_input(input.name()) } else { report };
-        let inspected = inspect(input, options, &mut report, &mut Watcher::of_output(context));
+        let mut report = if title.is_some() { report.with_input(input.name()) } else { report };
+        let inspected = inspect(input, options, &mut report, &mut Watcher::for_stdout(context));
         (inspected, report.finish().map(drop))
     } else {
-        let written = head.map_or(Ok(()), |head| out.write_all(head.as_bytes()));
+        let written = title.map_or(Ok(()), |title| out.write_all(title.as_bytes()));
         written.map_err(not_written)?;
         let mut report = TextReport::new(context, out);
-        let inspected = inspect(input, options, &mut report, &mut Watcher::of_output(context));
+        let inspected = inspect(input, options, &mut report, &mut Watcher::for_stdout(context));
         (inspected, report.finish())
     };
     let inspected = match inspected {

@@ -32,7 +32,7 @@ pub(crate) struct TextReport<'a, W> {
     out: W,
     /// The first error of the output. It stops the inspection.
     written: io::Result<()>,
-    has_head: bool,
+    has_title: bool,
     /// The metadata version of the previous message.
     version: Option<MetadataVersion>,
     /// The last schema whose metadata was shown.
@@ -47,7 +47,7 @@ impl<'a, W: Write> TextReport<'a, W> {
             context,
             out,
             written: Ok(()),
-            has_head: false,
+            has_title: false,
             version: None,
             schema: None,
             footer_note: "",
@@ -127,14 +127,14 @@ impl<W: Write> TextReport<'_, W> {
     }
 
     fn write_message(&mut self, view: &MessageView<'_>) -> io::Result<()> {
-        if !self.has_head {
-            let head = ("message", "position", "kind", "metadata", "body", "rows");
-            let (message, position, kind, metadata, body, rows) = head;
-            let head = format!(
+        if !self.has_title {
+            let title = ("message", "position", "kind", "metadata", "body", "rows");
+            let (message, position, kind, metadata, body, rows) = title;
+            let title = format!(
                 "{message:>7}  {position:>10}  {kind:<13}  {metadata:>8}  {body:>11}  {rows:>10}  notes"
             );
-            writeln!(self.out, "\n{}", self.context.on_stdout(TextRole::Head, head))?;
-            self.has_head = true;
+            writeln!(self.out, "\n{}", self.context.on_stdout(TextRole::Title, title))?;
+            self.has_title = true;
         }
         let message = view.message;
         let index = view.index.map_or_else(|| "-".to_owned(), |index| index.to_string());
@@ -164,7 +164,7 @@ impl<W: Write> TextReport<'_, W> {
             let role = buffer.role.to_string();
             let n_bytes = buffer.range.n_bytes();
             let role = self.context.on_stdout(TextRole::Type, format!("{role:<21}"));
-            let path = self.context.on_stdout(TextRole::Head, buffer.path);
+            let path = self.context.on_stdout(TextRole::Title, buffer.path);
             write!(self.out, "{:7}  {start:>10}    {role}  {n_bytes:>11}{:12}  {path}", "", "")?;
             match length {
                 Some(Length::Frame(n_bytes)) => writeln!(self.out, ", from {}", Counted(n_bytes, "byte"))?,
@@ -186,10 +186,10 @@ impl<W: Write> TextReport<'_, W> {
         if footer.dictionaries().is_empty() && footer.batches().is_empty() {
             return Ok(());
         }
-        let head = ("block", "position", "kind", "metadata", "body");
-        let (block, position, kind, metadata, body) = head;
-        let head = format!("{block:>7}  {position:>10}  {kind:<16}  {metadata:>8}  {body:>11}");
-        writeln!(self.out, "{}", self.context.on_stdout(TextRole::Head, head))?;
+        let title = ("block", "position", "kind", "metadata", "body");
+        let (block, position, kind, metadata, body) = title;
+        let title = format!("{block:>7}  {position:>10}  {kind:<16}  {metadata:>8}  {body:>11}");
+        writeln!(self.out, "{}", self.context.on_stdout(TextRole::Title, title))?;
         self.blocks(MessageKind::DictionaryBatch, footer.dictionaries())?;
         self.blocks(MessageKind::RecordBatch, footer.batches())
     }

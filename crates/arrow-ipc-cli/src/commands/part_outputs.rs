@@ -51,7 +51,7 @@ impl PartStore for PartOutputs<'_> {
     fn create(&self, path: &PartPath) -> Result<Output, Failure> {
         let created = Output::create(&Destination::from_part(path));
         created.map_err(|failure| match failure {
-            Failure::Write { error, .. } => self.of_path(&path.path, error),
+            Failure::Write { error, .. } => self.io_failure(&path.path, error),
             failure => failure,
         })
     }
@@ -60,11 +60,11 @@ impl PartStore for PartOutputs<'_> {
         output.keep(&OutputName::Path(path.path.clone()))
     }
 
-    fn of_path(&self, path: &Path, error: io::Error) -> Failure {
+    fn io_failure(&self, path: &Path, error: io::Error) -> Failure {
         Failure::Write { name: OutputName::Path(path.to_owned()), error }
     }
 
-    fn of_tool(&self, error: ToolError) -> Failure {
-        Failure::of_output(self.folder, error, encode_advice)
+    fn tool_failure(&self, error: ToolError) -> Failure {
+        Failure::from_output(self.folder, error, encode_advice)
     }
 }

@@ -50,11 +50,11 @@ fn one(
     let (bytes, damage) = input.open_damaged(context)?;
     let damaged = DamagedInput::open(bytes, options).map_err(|error| match damage.found() {
         Some(damage) => ToolError::new(input, ToolErrorKind::Read(damage)).into(),
-        None => of_input(args, error),
+        None => input_failure(args, error),
     })?;
     let file = Output::create(output)?;
     let written = damaged.write_to(file, &mut Watcher::new(context));
-    let (file, report) = written.map_err(|error| Failure::of_output(output, error, recover_advice))?;
+    let (file, report) = written.map_err(|error| Failure::from_output(output, error, recover_advice))?;
     file.keep(output)?;
     let damage = damage.found();
     if let Some(damage) = &damage {
@@ -89,7 +89,7 @@ fn listed(report: &RecoverReport) -> String {
 }
 
 /// The failure for an input. If it has no readable schema, or one that fits no batch, the hint is `--schema`.
-fn of_input(args: &RecoverArgs, error: ToolError) -> Failure {
+fn input_failure(args: &RecoverArgs, error: ToolError) -> Failure {
     match error.kind() {
         ToolErrorKind::Input(cause)
             if args.schema.is_none()

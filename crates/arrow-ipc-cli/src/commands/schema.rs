@@ -34,12 +34,12 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
     let query = columns.cloned().into_iter().fold(RowQuery::new(), RowQuery::with_columns);
     let query = args.cast.add_to(query, &args.files)?;
     let is_one = args.files.len() == 1;
-    let infers = args.infer || text_options.of_text().is_some();
+    let infers = args.infer || text_options.text_option().is_some();
     // Empty before the first schema that is shown, even if earlier inputs have failed.
     let separator = Cell::new("");
     each(context, &args.files, |name| {
-        let of_several = (!is_one).then_some(name);
-        let is_read_as_text = infers && (!name.is_set() || text_options.of_text().is_some());
+        let input_name = (!is_one).then_some(name);
+        let is_read_as_text = infers && (!name.is_set() || text_options.text_option().is_some());
         let opened = if is_read_as_text || name.is_file() {
             text_rows::opened(context, name, &text_options)?
         } else {
@@ -49,8 +49,8 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
             OpenedInput::Arrow(input) => input,
             OpenedInput::Text(text) => {
                 let inferred = import::import(context, name, text, &text_options, None)?;
-                let head = if is_one { String::new() } else { name.to_string() };
-                let shown = SchemaForm::Text { separator: &separator, head };
+                let title = if is_one { String::new() } else { name.to_string() };
+                let shown = SchemaForm::Text { separator: &separator, title };
                 let mut schema = IpcSchema::from(inferred.schema());
                 if let Some(columns) = columns {
                     schema = selected(name, columns, &schema)?;
@@ -58,20 +58,20 @@ pub(crate) fn run(context: &Context, args: &SchemaArgs) -> Result<Status, Failur
                 let schema = &schema;
                 let metadata = &Metadata::new();
                 if args.json {
-                    show(json_line(of_several, SchemaJson { container: "text", schema, metadata }))?
+                    show(json_line(input_name, SchemaJson { container: "text", schema, metadata }))?
                 } else {
                     let schema = SchemaText { context, schema, metadata };
-                    show(format_args!("{}{schema}", shown.head(None)))?
+                    show(format_args!("{}{schema}", shown.title(None)))?
                 }
                 return Ok(Status::Fine);
             }
         };
         if args.json {
-            return one(context, (name, input), columns, &SchemaForm::Json { name: of_several });
+            return one(context, (name, input), columns, &SchemaForm::Json { name: input_name });
         }
         let shown = SchemaForm::Text {
             separator: &separator,
-            head: stats_headline(context, name, (&input, !is_one)),
+            title: stats_headline(context, name, (&input, !is_one)),
         };
         one(context, (name, input), columns, &shown)
     })
@@ -116,8 +116,8 @@ fn stats_headline(context: &Context, name: &InputArg, (input, is_named): (&Input
 /// How a schema is shown.
 #[derive(Debug)]
 enum SchemaForm<'a> {
-    /// As text, below a comment. No comment if `head` is empty.
-    Text { separator: &'a Cell<&'static str>, head: String },
+    /// As text, below a comment. No comment if `title` is empty.
+    Text { separator: &'a Cell<&'static str>, title: String },
     /// As a JSON object, with the name of the input if there are several.
     Json { name: Option<&'a InputArg> },
 }
@@ -125,11 +125,11 @@ enum SchemaForm<'a> {
 impl SchemaForm<'_> {
     /// The lines above a schema: an empty line after the previous schema, and the comment. If the program that wrote
     /// the input is known, the comment names it.
-    fn head(&self, writer: Option<&str>) -> String {
+    fn title(&self, writer: Option<&str>) -> String {
         match self {
-            SchemaForm::Text { separator, head } if !head.is_empty() => {
+            SchemaForm::Text { separator, title } if !title.is_empty() => {
                 let names = writer.map(|writer| format!(", metadata names {writer}")).unwrap_or_default();
-                format!("{}# {}{names}\n", separator.replace("\n"), Escaped(head))
+                format!("{}# {}{names}\n", separator.replace("\n"), Escaped(title))
             }
             SchemaForm::Text { .. } | SchemaForm::Json { .. } => String::new(),
         }
@@ -148,7 +148,7 @@ fn one(
             return Err(Failure::ColumnsOfTensors { name: input.name().clone() });
         }
         let tensors = TensorDescription::read_all(input)?;
-        show(shown.head(None))?;
+        show(shown.title(None))?;
         for tensor in tensors {
             match shown {
                 SchemaForm::Json { name } => show(json_line(*name, &tensor))?,
@@ -166,8 +166,8 @@ fn one(
             show(json_line(*name, SchemaJson { container: container_name(container), schema, metadata }))?
         }
         SchemaForm::Text { .. } => {
-            let head = shown.head(Explanation::writer_of(schema.schema()));
-            show(format_args!("{head}{}", SchemaText { context, schema, metadata }))?;
+            let title = shown.title(Explanation::writer_of(schema.schema()));
+            show(format_args!("{title}{}", SchemaText { context, schema, metadata }))?;
         }
     }
     let remarks = rows.remarks().in_input(name)?;
@@ -205,7 +205,7 @@ impl fmt::Display for SchemaText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schema: &Schema = self.schema.schema();
         let unsupported = |column: &UnsupportedColumn| {
-            let name = self.context.on_stdout(TextRole::Head, QuotedName(column.name()));
+            let name = self.context.on_stdout(TextRole::Title, QuotedName(column.name()));
             format!("{name}: {}", self.context.on_stdout(TextRole::Problem, unsupported_note(column)))
         };
         let fields = schema.fields().iter().map(|field| painted_field(self.context, field));
@@ -225,7 +225,7 @@ fn painted_field(context: &Context, field: &Field) -> String {
     let text = field.to_string();
     match text.strip_prefix(&QuotedName(field.name()).to_string()).and_then(|rest| rest.strip_prefix(": ")) {
         Some(data_type) if context.is_stdout_painted() => {
-            let name = context.on_stdout(TextRole::Head, QuotedName(field.name()));
+            let name = context.on_stdout(TextRole::Title, QuotedName(field.name()));
             format!("{name}: {}", context.on_stdout(TextRole::Type, data_type))
         }
         _ => text,
@@ -251,11 +251,11 @@ fn collect_metadata<'a>(fields: &'a [Field], path: &FieldPath, found: &mut Vec<(
     }
 }
 
-fn write_metadata(f: &mut fmt::Formatter<'_>, head: impl fmt::Display, metadata: &Metadata) -> fmt::Result {
+fn write_metadata(f: &mut fmt::Formatter<'_>, title: impl fmt::Display, metadata: &Metadata) -> fmt::Result {
     if metadata.is_empty() {
         return Ok(());
     }
-    writeln!(f, "\n{head}:")?;
+    writeln!(f, "\n{title}:")?;
     for (key, value) in metadata {
         writeln!(f, "  {}: {}", QuotedOrNull(key), QuotedOrNull(value))?;
     }

@@ -28,14 +28,14 @@ pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<Status, Failure
     each(context, &args.files, |name| {
         let summary =
             summarize(open_rows(context, name, &text, &query)?, &options, &mut Watcher::new(context))?;
-        let head = match args.files.len() {
+        let title = match args.files.len() {
             1 => String::new(),
             _ => format!("{separator}{}:\n", Escaped(&name.to_string())),
         };
         separator = "\n";
         let advice = suggest_dictionaries(&name.into(), &summary, &options);
         let end: String = advice.iter().map(|line| format!("{}\n", Escaped(line))).collect();
-        show(context, args, name, [&head, &end], &summary)
+        show(context, args, name, [&title, &end], &summary)
     })
 }
 
@@ -43,7 +43,7 @@ fn show(
     context: &Context,
     args: &StatsArgs,
     name: &InputArg,
-    [head, end]: [&str; 2],
+    [title, end]: [&str; 2],
     summary: &Summary,
 ) -> Result<Status, Failure> {
     let mut out = buffered_stdout();
@@ -51,7 +51,7 @@ fn show(
     let written = if args.json {
         write!(out, "{}", json_line(Some(name), summary))
     } else if args.vertical {
-        write!(out, "{head}")
+        write!(out, "{title}")
             .and_then(|()| write_vertical(context, summary, &mut out))
             .and_then(|()| write!(out, "{}{end}", stats_headline(summary)))
     } else {
@@ -60,8 +60,8 @@ fn show(
         left_out = columns;
         write!(
             out,
-            "{head}{}\n{rows}{}{end}",
-            context.on_stdout(TextRole::Head, names),
+            "{title}{}\n{rows}{}{end}",
+            context.on_stdout(TextRole::Title, names),
             stats_headline(summary)
         )
     };

@@ -17,8 +17,8 @@ use crate::{context::Context, terminal::color::TextRole};
 pub(super) fn write_vertical(context: &Context, summary: &Summary, out: &mut impl Write) -> io::Result<()> {
     for column in &summary.columns {
         let field = &column.field;
-        let head = format!("{}: {}", QuotedName(field.name()), field.data_type());
-        writeln!(out, "{}", context.on_stdout(TextRole::Head, Escaped(&head)))?;
+        let title = format!("{}: {}", QuotedName(field.name()), field.data_type());
+        writeln!(out, "{}", context.on_stdout(TextRole::Title, Escaped(&title)))?;
         let cells: Vec<_> = stats_cells(summary, column).collect();
         let n_chars = cells.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, text) in cells {

@@ -150,7 +150,9 @@ const NO_TARGET: &str = "add --to stream or --to file, or use .arrows, .arrow, .
 pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
     let mut line = String::new();
     let mut code = code.to_owned();
-    for ((place, argument), file) in [("A.", "sys.argv[1]"), ("B,", "sys.argv[2]")].into_iter().zip(files) {
+    for ((placeholder, argument), file) in
+        [("A.", "sys.argv[1]"), ("B,", "sys.argv[2]")].into_iter().zip(files)
+    {
         let name = file.to_string_lossy();
         let rows = match (TextFormat::name_of_extension(&name), WrittenContainer::of_name(file)) {
             (Some("csv"), _) => format!("polars.scan_csv({argument})"),
@@ -158,7 +160,7 @@ pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
             (None, Some(WrittenContainer::Stream)) => format!("polars.read_ipc_stream({argument}).lazy()"),
             (None, Some(WrittenContainer::File) | None) => format!("polars.scan_ipc({argument})"),
         };
-        code = code.replace(place, &(rows + place.trim_start_matches(['A', 'B'])));
+        code = code.replace(placeholder, &(rows + placeholder.trim_start_matches(['A', 'B'])));
         line = format!("{line} {}", quoted(&name));
     }
     let end = if output.is_empty() { String::new() } else { format!(" {output}") };

@@ -129,8 +129,8 @@ impl Failure {
             Failure::MissingFolder { folder, .. } => {
                 (Status::Io, Some(format!("`mkdir -p {}` creates it", quoted(&folder.to_string_lossy()))))
             }
-            Failure::Encode { error, advice, .. } => (Status::of_output(error), advice(error)),
-            Failure::AppendInput { error, .. } => (Status::of_output(error), append_advice(error)),
+            Failure::Encode { error, advice, .. } => (Status::from_output_error(error), advice(error)),
+            Failure::AppendInput { error, .. } => (Status::from_output_error(error), append_advice(error)),
         }
     }
 }

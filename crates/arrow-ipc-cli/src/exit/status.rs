@@ -32,7 +32,7 @@ impl Status {
     /// The status for the error of a tool.
     pub(super) fn from_kind(kind: &ToolErrorKind) -> Status {
         if let ToolErrorKind::Output(error) = kind {
-            return Status::of_output(error);
+            return Status::from_output_error(error);
         }
         match kind.class() {
             ErrorClass::Io | ErrorClass::OutOfMemory => Status::Io,
@@ -44,7 +44,7 @@ impl Status {
     }
 
     /// The status for an error of writing. The input was read without error, so the output does not support its content.
-    pub(super) fn of_output(error: &IpcError) -> Status {
+    pub(super) fn from_output_error(error: &IpcError) -> Status {
         match (error.class(), error.kind()) {
             (_, IpcErrorKind::Write(error)) if is_closed_pipe(error) => Status::Fine,
             (ErrorClass::Io | ErrorClass::OutOfMemory, _) => Status::Io,
@@ -54,7 +54,7 @@ impl Status {
 }
 
 /// Whether a misuse is an argument that is wrong in itself, or names what the input does not have. Otherwise the values of
-/// the input do not fit what is asked for.
+/// the input do not fit what is requested.
 fn is_of_arguments(kind: &ToolErrorKind) -> bool {
     use ToolErrorKind::{
         CastTwice, Columns, Condition, Extension, FolderColumn, KeyTypes, MetadataKey, NewName, NoColumnLeft,

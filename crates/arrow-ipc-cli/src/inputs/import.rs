@@ -91,7 +91,7 @@ pub(crate) fn open(
             arrow(context, name, again?, options)
         }
         TextDetection::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
-            Err(of_pipe(name, not_arrow(codec)))
+            Err(pipe_failure(name, not_arrow(codec)))
         }
         TextDetection::Other { codec: codec @ Some(_), .. } => {
             let advice = "the decompressed content is neither Arrow data nor text";
@@ -100,17 +100,17 @@ pub(crate) fn open(
         TextDetection::Other { found, codec: None, bytes } => {
             // Opens the input as Arrow data, to get an error with the name of its format.
             let input = if is_pipe { Input::try_from_reader(name, bytes) } else { Err(not_arrow(found)) };
-            arrow(context, name, input.map_err(|error| of_pipe(name, error))?, options)
+            arrow(context, name, input.map_err(|error| pipe_failure(name, error))?, options)
         }
         TextDetection::Text { format: TextFormat::Csv(_), is_clear: false, .. }
             if is_pipe
                 && options.form.from.is_none()
                 && TextFormat::name_of_extension(&name.to_string()).is_none() =>
         {
-            Err(of_pipe(name, not_arrow(Some(ForeignFormat::Csv))))
+            Err(pipe_failure(name, not_arrow(Some(ForeignFormat::Csv))))
         }
         TextDetection::Text { format, text, encoding, codec, is_clear: _, notes } => {
-            match (&format, options.of_csv()) {
+            match (&format, options.csv_option()) {
                 (TextFormat::JsonLines | TextFormat::Json, Some(option)) if !options.has_others => {
                     Err(Failure::OptionOf { option, expected: "CSV", found: "JSON", name: name.clone() })
                 }
@@ -130,7 +130,7 @@ fn arrow(
     input: Input,
     options: &TextOptions,
 ) -> Result<OpenedInput, Failure> {
-    match options.of_text() {
+    match options.text_option() {
         Some(option) if !options.has_others => Err(option_of_text(option, name)),
         _ => Ok(OpenedInput::Arrow(input.with_limits(context.limits()))),
     }
@@ -145,7 +145,7 @@ pub(crate) fn check_use<'a>(
     names: impl IntoIterator<Item = &'a InputArg>,
     options: &TextOptions,
 ) -> Result<(), Failure> {
-    let Some(option) = options.of_text() else { return Ok(()) };
+    let Some(option) = options.text_option() else { return Ok(()) };
     let mut names = names.into_iter().peekable();
     let first = names.peek().copied();
     let is_arrow = |name: &InputArg| {
@@ -171,7 +171,7 @@ fn option_of_text(option: &'static str, name: &InputArg) -> Failure {
 }
 
 /// Converts the error of a pipe. If the pipe may have text, the hint is to specify the format.
-fn of_pipe(name: &InputArg, error: ToolError) -> Failure {
+fn pipe_failure(name: &InputArg, error: ToolError) -> Failure {
     let advice = match error.kind() {
         _ if name.is_file() || matches!(name, InputArg::Url(_)) => return error.into(),
         ToolErrorKind::NotArrow { found: Some(ForeignFormat::Csv) } => "add --from csv",
@@ -205,7 +205,7 @@ pub(crate) fn import(
     options.empty = text_options.empty.clone();
     context.set_types(options.columns.iter().map(Field::name));
     let mut bytes_read = input.bytes_read;
-    // The first 8 MiB are read and kept sooner than they are opened again.
+    // The first 8 MiB are read and saved sooner than they are opened again.
     let import = if name.is_file() && options.infer_rows != InferRows::Start {
         let again = || {
             let (text, counter) = reopened(context, name, text_options)?;

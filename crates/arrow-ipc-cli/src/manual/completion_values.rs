@@ -16,7 +16,7 @@ use crate::{
 
 /// The first argument when a shell asks for names. The arguments after it are the option, the part of its value
 /// that was typed, and the words of the command line without the name of the program.
-const ASKED: &str = "__columns";
+const REQUEST: &str = "__columns";
 
 /// Options whose values begin with the name of a column.
 const OPTIONS: [&str; 10] = [
@@ -42,7 +42,7 @@ const MAX_NAMES: usize = 1000;
 /// names.
 pub(crate) fn requested(context: &Context, args: &[OsString]) -> Option<String> {
     let [_, first, args @ ..] = args else { return None };
-    if first != ASKED {
+    if first != REQUEST {
         return None;
     }
     thread::spawn(|| {
@@ -62,12 +62,12 @@ fn values_for(context: &Context, args: &[OsString]) -> Option<String> {
         _ => (&[','], ""),
     };
     let value = value.to_str()?;
-    let (before, begun) = value.split_at(value.rfind(before_name).map_or(0, |at| at + 1));
+    let (before, typed) = value.split_at(value.rfind(before_name).map_or(0, |at| at + 1));
     let inputs = words.iter().cloned().map(InputArg::from);
     let is_there = |input: &InputArg| input.path().is_some_and(|path| path.is_file() || path.is_dir());
     let schema = schema_of(context, &inputs.into_iter().find(is_there)?)?;
     let names = schema.fields().iter().map(|field| (field.name(), QuotedName(field.name()).to_string()));
-    let fitting = names.filter(|(name, quoted)| name.starts_with(begun) || quoted.starts_with(begun));
+    let fitting = names.filter(|(name, quoted)| name.starts_with(typed) || quoted.starts_with(typed));
     Some(fitting.take(MAX_NAMES).map(|(_, quoted)| format!("{before}{quoted}{end}\n")).collect())
 }
 
@@ -117,14 +117,14 @@ mod tests {
     use crate::manual::completions_for;
 
     #[test]
-    fn columns_are_asked_for_each_option_of_columns() {
-        for (shell, asked) in
+    fn columns_are_requested_for_each_option_of_columns() {
+        for (shell, requested) in
             [(Shell::Zsh, " _arrow-ipc_columns --"), (Shell::Fish, "(__fish_arrow_ipc_columns --")]
         {
             let script = completions_for(shell);
-            assert!(script.starts_with('#') && script.contains(ASKED), "{shell}");
+            assert!(script.starts_with('#') && script.contains(REQUEST), "{shell}");
             for option in OPTIONS {
-                assert!(script.contains(&format!("{asked}{option}")), "{shell}: {option}");
+                assert!(script.contains(&format!("{requested}{option}")), "{shell}: {option}");
             }
         }
         let bash = include_str!("completion_values/columns.bash");

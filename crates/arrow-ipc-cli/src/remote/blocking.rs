@@ -74,7 +74,7 @@ impl BlockingChunks {
 }
 
 impl Read for BlockingChunks {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.rest.is_empty() {
             match self.next().map_err(|error| self.object.secrets.hide(error))? {
                 Some(bytes) => self.rest = bytes,
@@ -86,8 +86,8 @@ impl Read for BlockingChunks {
                 self.rest.advance(n_read);
             }
         }
-        let bytes = self.rest.split_to(self.rest.len().min(place.len()));
-        place[..bytes.len()].copy_from_slice(&bytes);
+        let bytes = self.rest.split_to(self.rest.len().min(buffer.len()));
+        buffer[..bytes.len()].copy_from_slice(&bytes);
         Ok(bytes.len())
     }
 }

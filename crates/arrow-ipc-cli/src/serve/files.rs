@@ -42,9 +42,9 @@ impl ServedFile {
         Ok(Version { n_bytes, etag: format!("\"{n_bytes:x}-{:x}\"", changed.as_nanos()) })
     }
 
-    /// Reads up to the length of `place`.
-    pub(super) fn read(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
-        self.file.read_at(place, position)
+    /// Reads up to the length of `buffer`.
+    pub(super) fn read(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+        self.file.read_at(buffer, position)
     }
 }
 

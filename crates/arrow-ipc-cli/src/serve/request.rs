@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 /// The greatest length of a request line with its headers.
-pub(super) const MAX_HEAD_BYTES: usize = 16 << 10;
+pub(super) const MAX_HEADER_BYTES: usize = 16 << 10;
 
-/// The head of a request.
+/// The header of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Request<'a> {
     pub(super) method: Method,
@@ -35,7 +35,7 @@ pub(super) enum Refusal {
     Method,
     Changed,
     Range,
-    HeadTooLong,
+    HeaderTooLong,
     Slow,
     Unreadable,
     Busy,
@@ -51,7 +51,7 @@ impl Refusal {
             Refusal::Slow => "408 Request Timeout",
             Refusal::Changed => "412 Precondition Failed",
             Refusal::Range => "416 Range Not Satisfiable",
-            Refusal::HeadTooLong => "431 Request Header Fields Too Large",
+            Refusal::HeaderTooLong => "431 Request Header Fields Too Large",
             Refusal::Unreadable => "500 Internal Server Error",
             Refusal::Busy => "503 Service Unavailable",
         }
@@ -59,9 +59,9 @@ impl Refusal {
 }
 
 impl<'a> Request<'a> {
-    /// Parses a head, which ends with an empty line.
-    pub(super) fn parse(head: &'a [u8]) -> Result<Request<'a>, Refusal> {
-        let text = std::str::from_utf8(head).map_err(|_| Refusal::Malformed)?;
+    /// Parses a header, which ends with an empty line.
+    pub(super) fn parse(header: &'a [u8]) -> Result<Request<'a>, Refusal> {
+        let text = std::str::from_utf8(header).map_err(|_| Refusal::Malformed)?;
         let mut lines = text.strip_suffix("\r\n\r\n").ok_or(Refusal::Malformed)?.split("\r\n");
         let mut words = lines.next().unwrap_or_default().split(' ');
         let (Some(method), Some(target), Some(version), None) =
@@ -85,14 +85,14 @@ impl<'a> Request<'a> {
             if name.is_empty() || !name.bytes().all(is_token) || value.contains(['\r', '\n', '\0']) {
                 return Err(Refusal::Malformed);
             }
-            let place = match name {
+            let slot = match name {
                 _ if name.eq_ignore_ascii_case("host") => &mut host,
                 _ if name.eq_ignore_ascii_case("range") => &mut range,
                 _ if name.eq_ignore_ascii_case("if-match") => &mut if_match,
                 _ if name.eq_ignore_ascii_case("if-range") => &mut if_range,
                 _ => continue,
             };
-            if place.replace(value.trim_matches([' ', '\t'])).is_some() {
+            if slot.replace(value.trim_matches([' ', '\t'])).is_some() {
                 return Err(Refusal::Malformed);
             }
         }
@@ -100,7 +100,7 @@ impl<'a> Request<'a> {
         Ok(Request { method, path, host, range, if_match, if_range })
     }
 
-    /// The bytes that are asked for; `None` if all are.
+    /// The bytes that are requested; `None` if all are.
     ///
     /// # Errors
     /// If the content has another version than the request expects, or the range is not in it. Several ranges are refused.

@@ -15,7 +15,7 @@ use std::{
 
 use super::{
     files::{ServedFile, Version},
-    request::{MAX_HEAD_BYTES, Method, Refusal, Request},
+    request::{MAX_HEADER_BYTES, Method, Refusal, Request},
 };
 
 /// The connections that are answered at once. Those that have not shown the token are closed if there would be more.
@@ -24,8 +24,8 @@ const MAX_CONNECTIONS: usize = 64;
 /// The threads of connections, with those that end because their connections were closed.
 const MAX_THREADS: usize = 2 * MAX_CONNECTIONS;
 
-/// The time in which the head of a request arrives.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+/// The time in which the header of a request arrives.
+const HEADER_TIME: Duration = Duration::from_secs(10);
 
 /// The time in which a client takes some bytes of the answer.
 const WRITE_TIME: Duration = Duration::from_secs(30);
@@ -40,7 +40,7 @@ const HTTP_PORT: u16 = 80;
 /// The bytes that are read of a file at once.
 const PART_BYTES: usize = 256 << 10;
 
-/// For every answer: it is of this page alone, is not kept, and its address is not told to others.
+/// For every answer: it is of this page alone, is not cached, and its address is not sent to others.
 const COMMON: &str = "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n";
 
@@ -56,7 +56,7 @@ struct Served {
     token: String,
     page: Vec<u8>,
     files: Vec<ServedFile>,
-    head_time: Duration,
+    header_time: Duration,
     /// The open connections.
     connections: Connections,
     n_threads: AtomicUsize,
@@ -122,14 +122,15 @@ impl OpenConnections {
 
 impl Server {
     pub(super) fn new(port: u16, token: String, page: Vec<u8>, files: Vec<ServedFile>) -> Server {
-        let (head_time, connections, n_threads) = (HEAD_TIME, Connections::default(), AtomicUsize::new(0));
-        Server(Arc::new(Served { port, token, page, files, head_time, connections, n_threads }))
+        let (header_time, connections, n_threads) =
+            (HEADER_TIME, Connections::default(), AtomicUsize::new(0));
+        Server(Arc::new(Served { port, token, page, files, header_time, connections, n_threads }))
     }
 
     /// The same with another time for the heads of requests.
     #[cfg(test)]
-    pub(super) fn with_head_time(mut self, time: Duration) -> Server {
-        Arc::get_mut(&mut self.0).unwrap().head_time = time;
+    pub(super) fn with_header_time(mut self, time: Duration) -> Server {
+        Arc::get_mut(&mut self.0).unwrap().header_time = time;
         self
     }
 
@@ -183,12 +184,12 @@ impl Served {
     /// `is_trusted` becomes true when the connection has shown the token.
     fn answer(&self, stream: &TcpStream, is_trusted: &mut bool) -> io::Result<()> {
         stream.set_write_timeout(Some(WRITE_TIME))?;
-        let head = match head_of(stream, self.head_time) {
-            Ok(head) => head,
+        let header = match read_header(stream, self.header_time) {
+            Ok(header) => header,
             Err(None) => return Ok(()),
             Err(Some(refusal)) => return close(stream, refuse(stream, None, refusal, "")),
         };
-        let answered = match Request::parse(&head) {
+        let answered = match Request::parse(&header) {
             Ok(request) => self.answer_to(stream, &request, is_trusted),
             Err(refusal) => refuse(stream, None, refusal, ""),
         };
@@ -248,7 +249,7 @@ fn send_file(mut stream: &TcpStream, request: &Request<'_>, file: &ServedFile) -
         Err(refusal) => return refuse(stream, Some(request), refusal, ""),
     };
     let range = found.clone().unwrap_or(0..*n_bytes);
-    let (status, place) = match &found {
+    let (status, range_header) = match &found {
         Some(Range { start, end }) => {
             let last = end.saturating_sub(1);
             ("206 Partial Content", format!("Content-Range: bytes {start}-{last}/{n_bytes}\r\n"))
@@ -258,7 +259,7 @@ fn send_file(mut stream: &TcpStream, request: &Request<'_>, file: &ServedFile) -
     let length = range.end.saturating_sub(range.start);
     write!(
         stream,
-        "HTTP/1.1 {status}\r\n{COMMON}{place}Accept-Ranges: bytes\r\nETag: {etag}\r\n\
+        "HTTP/1.1 {status}\r\n{COMMON}{range_header}Accept-Ranges: bytes\r\nETag: {etag}\r\n\
          Content-Type: application/octet-stream\r\nContent-Length: {length}\r\n\r\n"
     )?;
     if request.method == Method::Head { Ok(()) } else { send_range(stream, file, range, &version) }
@@ -285,10 +286,10 @@ fn send_range(
     Ok(())
 }
 
-/// Reads the head of a request. An error without a refusal means that there is no request.
-fn head_of(mut stream: &TcpStream, time: Duration) -> Result<Vec<u8>, Option<Refusal>> {
+/// Reads the header of a request. An error without a refusal means that there is no request.
+fn read_header(mut stream: &TcpStream, time: Duration) -> Result<Vec<u8>, Option<Refusal>> {
     let end = Instant::now() + time;
-    let mut head = Vec::new();
+    let mut header = Vec::new();
     let mut part = [0; 4096];
     loop {
         let left = end.saturating_duration_since(Instant::now());
@@ -306,21 +307,25 @@ fn head_of(mut stream: &TcpStream, time: Duration) -> Result<Vec<u8>, Option<Ref
             Err(_) => return Err(None),
         };
         // The end may lie in two parts.
-        let from = head.len().saturating_sub(3);
-        head.extend_from_slice(part.get(..n_read).unwrap_or_default());
-        let tail = head.get(from..).unwrap_or_default();
+        let from = header.len().saturating_sub(3);
+        header.extend_from_slice(part.get(..n_read).unwrap_or_default());
+        let tail = header.get(from..).unwrap_or_default();
         if let Some(at) = tail.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
             // A body has no meaning here.
-            head.truncate(from.saturating_add(at).saturating_add(4));
-            return if head.len() > MAX_HEAD_BYTES { Err(Some(Refusal::HeadTooLong)) } else { Ok(head) };
+            header.truncate(from.saturating_add(at).saturating_add(4));
+            return if header.len() > MAX_HEADER_BYTES {
+                Err(Some(Refusal::HeaderTooLong))
+            } else {
+                Ok(header)
+            };
         }
-        if head.len() > MAX_HEAD_BYTES {
-            return Err(Some(Refusal::HeadTooLong));
+        if header.len() > MAX_HEADER_BYTES {
+            return Err(Some(Refusal::HeaderTooLong));
         }
     }
 }
 
-/// Answers with a refusal. A request for the head alone gets no text. `request` is `None` if it cannot be understood.
+/// Answers with a refusal. A `HEAD` request gets no text. `request` is `None` if it cannot be understood.
 fn refuse(
     mut stream: &TcpStream,
     request: Option<&Request<'_>>,

@@ -23,12 +23,12 @@ struct Running {
 }
 
 /// Starts a server with a file.
-fn start(head_time: Duration) -> Running {
-    start_as(None, head_time)
+fn start(header_time: Duration) -> Running {
+    start_as(None, header_time)
 }
 
 /// Starts a server that takes `shown_port` for its port; `None` for its true port.
-fn start_as(shown_port: Option<u16>, head_time: Duration) -> Running {
+fn start_as(shown_port: Option<u16>, header_time: Duration) -> Running {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(NAME), CONTENT).unwrap();
     fs::write(folder.path().join("secret"), "secret").unwrap();
@@ -37,7 +37,7 @@ fn start_as(shown_port: Option<u16>, head_time: Duration) -> Running {
     let file = ServedFile::open(0, &folder.path().join(NAME)).unwrap();
     let shown_port = shown_port.unwrap_or(port);
     let server = Server::new(shown_port, TOKEN.to_owned(), b"<!doctype html>".to_vec(), vec![file]);
-    let server = server.with_head_time(head_time);
+    let server = server.with_header_time(header_time);
     assert_eq!(server.url(), format!("http://127.0.0.1:{shown_port}/{TOKEN}/#{PATH}"));
     // It runs until the tests end.
     thread::spawn(move || server.run(&listener));
@@ -98,8 +98,8 @@ fn only_port_80_may_be_left_out() {
         for name in ["127.0.0.1", "LocalHost", "example.org"] {
             let is_other = name == "example.org";
             for (end, code) in [(format!(":{}", port.unwrap_or(0)), with_port), (String::new(), without)] {
-                let head = format!("GET /{TOKEN}/{PATH} HTTP/1.1\r\nHost: {name}{end}\r\n\r\n");
-                let answer = server.raw(head.as_bytes());
+                let request = format!("GET /{TOKEN}/{PATH} HTTP/1.1\r\nHost: {name}{end}\r\n\r\n");
+                let answer = server.raw(request.as_bytes());
                 assert_eq!(status(&answer), if is_other { "403" } else { code }, "{name}{end}");
             }
         }
@@ -125,19 +125,19 @@ fn ranges_of_a_version_are_sent() {
         ("bytes=-0", "416", "416 Range Not Satisfiable\n", "bytes */10"),
         ("bytes=0-1,3-4", "416", "416 Range Not Satisfiable\n", "bytes */10"),
     ];
-    for (range, code, content, place) in cases {
+    for (range, code, content, content_range) in cases {
         let answer = server.get(&format!("Range: {range}\r\nIf-Match: {etag}\r\n"));
         assert_eq!((status(&answer), body(&answer)), (code, content), "{range}");
-        assert_eq!(header(&answer, "Content-Range"), Some(place), "{range}");
+        assert_eq!(header(&answer, "Content-Range"), Some(content_range), "{range}");
     }
     for range in ["bytes=4-2", "bytes=", "bytes=-", "bytes=+1-2", "bytes=a-b", "rows=1-2", "bytes = 1-2"] {
         let answer = server.get(&format!("Range: {range}\r\n"));
         assert_eq!((status(&answer), body(&answer)), ("200", "0123456789"), "{range}");
     }
-    let head = server.ask("HEAD", &format!("/{TOKEN}/{PATH}"), "Range: bytes=2-4\r\n");
-    assert_eq!((status(&head), body(&head), header(&head, "Content-Length")), ("206", "", Some("3")));
-    let head = server.ask("HEAD", &format!("/{TOKEN}/other"), "");
-    assert_eq!((status(&head), body(&head), header(&head, "Content-Length")), ("404", "", Some("14")));
+    let answer = server.ask("HEAD", &format!("/{TOKEN}/{PATH}"), "Range: bytes=2-4\r\n");
+    assert_eq!((status(&answer), body(&answer), header(&answer, "Content-Length")), ("206", "", Some("3")));
+    let answer = server.ask("HEAD", &format!("/{TOKEN}/other"), "");
+    assert_eq!((status(&answer), body(&answer), header(&answer, "Content-Length")), ("404", "", Some("14")));
     let other = server.get("Range: bytes=2-4\r\nIf-Range: \"other\"\r\n");
     assert_eq!((status(&other), body(&other)), ("200", "0123456789"));
     let many = server.get(&format!("Range: bytes={}\r\n", vec!["0-9"; 1000].join(",")));
@@ -199,9 +199,10 @@ fn nothing_else_is_sent() {
 fn names_of_other_hosts_are_refused() {
     let server = start(Duration::from_secs(10));
     let port = server.port;
-    let asked = |host: &str| server.raw(format!("GET /{TOKEN}/ HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
+    let answer_to =
+        |host: &str| server.raw(format!("GET /{TOKEN}/ HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
     for host in [format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("LOCALHOST:{port}")] {
-        assert_eq!(status(&asked(&host)), "200", "{host}");
+        assert_eq!(status(&answer_to(&host)), "200", "{host}");
     }
     for host in [
         "evil.example",
@@ -213,7 +214,7 @@ fn names_of_other_hosts_are_refused() {
         &format!("127.0.0.1.evil.example:{port}"),
         &format!("x@localhost:{port}"),
     ] {
-        assert_eq!(status(&asked(host)), "403", "{host}");
+        assert_eq!(status(&answer_to(host)), "403", "{host}");
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum TextRole {
     Hint,
     Note,
     /// Names of columns, heads of tables, and positions.
-    Head,
+    Title,
     /// The type of a column, or the role of a buffer.
     Type,
     /// What is wrong or odd about an input.
@@ -36,7 +36,7 @@ impl TextRole {
             TextRole::Error => "\x1b[1;31m",
             TextRole::Hint => "\x1b[36m",
             TextRole::Note => "\x1b[33m",
-            TextRole::Head => "\x1b[1m",
+            TextRole::Title => "\x1b[1m",
             TextRole::Type => "\x1b[36m",
             TextRole::Problem => "\x1b[33m",
             TextRole::OnlyA => "\x1b[31m",
@@ -71,7 +71,7 @@ impl Context {
             return TextColors::default();
         }
         TextColors {
-            name: TextRole::Head.begin(),
+            name: TextRole::Title.begin(),
             data_type: TextRole::Type.begin(),
             problem: TextRole::Problem.begin(),
             end: END,

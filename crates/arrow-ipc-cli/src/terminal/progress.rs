@@ -105,10 +105,10 @@ impl<R> ProgressReader<R> {
 }
 
 impl<R: Read> Read for ProgressReader<R> {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        let n_bytes = self.input.read(place)?;
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.input.read(buffer)?;
         self.n_read = self.n_read.saturating_add(n_bytes as u64);
-        if n_bytes == 0 && !place.is_empty() || self.context.has_turn() {
+        if n_bytes == 0 && !buffer.is_empty() || self.context.has_turn() {
             self.progress = None;
         }
         if let Some(progress) = &self.progress {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_that_is_left_is_told_from_a_second_on() {
+    fn the_remaining_time_is_shown_from_a_second_on() {
         let left = [0, 999, 1_000, 90_000].map(|ms| {
             let mut text = String::new();
             write_left(Duration::from_millis(ms), &mut text).unwrap();

@@ -28,7 +28,7 @@ impl Watcher {
     }
 
     /// Makes a watcher for work that writes to standard output. If that is a terminal, no progress is shown.
-    pub(crate) fn of_output(context: &Context) -> Watcher {
+    pub(crate) fn for_stdout(context: &Context) -> Watcher {
         Watcher { is_shown: !is_stdout_terminal(), ..Watcher::new(context) }
     }
 

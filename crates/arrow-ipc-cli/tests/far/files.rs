@@ -45,7 +45,7 @@ impl Files {
         &self.small
     }
 
-    pub(super) fn of_small_batches(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn small_batches(&self) -> impl Iterator<Item = &Path> {
         [&self.small, &self.packed].into_iter().map(PathBuf::as_path)
     }
 
@@ -55,7 +55,7 @@ impl Files {
         reader.footer().batches()[batch_idx].position() + 16
     }
 
-    pub(super) fn of_large_batches(&self) -> &Path {
+    pub(super) fn large_batches(&self) -> &Path {
         &self.large
     }
 }

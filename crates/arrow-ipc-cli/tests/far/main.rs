@@ -91,7 +91,8 @@ fn main() -> ExitCode {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let files = Files::write(folder.path());
     let wrong =
-        [all_commands_are_here(), few_round_trips(&files), faults_are_told_in_their_place(&files)].concat();
+        [all_commands_are_here(), few_round_trips(&files), faults_are_reported_with_their_location(&files)]
+            .concat();
     wrong.iter().for_each(|wrong| eprintln!("{wrong}"));
     println!("far: {} commands, {} wrong", COMMANDS.len(), wrong.len());
     if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -116,12 +117,12 @@ fn all_commands_are_here() -> Vec<String> {
 
 /// Each command has the same output for a remote and a local file, and waits only a few times for answers.
 fn few_round_trips(files: &Files) -> Vec<String> {
-    let small = files.of_small_batches().flat_map(|input| COMMANDS.map(|case| (case, input)));
-    let large = OF_LARGE.map(|case| (case, files.of_large_batches()));
+    let small = files.small_batches().flat_map(|input| COMMANDS.map(|case| (case, input)));
+    let large = OF_LARGE.map(|case| (case, files.large_batches()));
     let mut wrong = Vec::new();
     for ((line, most_round_trips), input) in small.chain(large) {
-        let far = run(files, line, (input, Place::Far));
-        let near = run(files, line, (input, Place::Near));
+        let far = run(files, line, (input, Connection::Far));
+        let near = run(files, line, (input, Connection::Near));
         let name = format!("{line} of {}", input.display());
         if env::var_os("FAR_TABLE").is_some() {
             println!("{name}: {:?}", far.traffic);
@@ -138,7 +139,7 @@ fn few_round_trips(files: &Files) -> Vec<String> {
 
 /// One request fails, or its answer is too short. The command has the same output and error as a command that reads
 /// ahead nothing.
-fn faults_are_told_in_their_place(files: &Files) -> Vec<String> {
+fn faults_are_reported_with_their_location(files: &Files) -> Vec<String> {
     const LINES: [&str; 6] = [
         "cat {in} --columns c7",
         "cat {in} --columns c7 --rows 10..14010",
@@ -149,11 +150,11 @@ fn faults_are_told_in_their_place(files: &Files) -> Vec<String> {
     ];
     let mut wrong = Vec::new();
     for line in LINES {
-        for input in files.of_small_batches() {
+        for input in files.small_batches() {
             for (kind, batch_idx) in [("error", 120), ("short", 181)] {
                 let fault = format!("{kind}:{}", Files::metadata_of(input, batch_idx));
-                let far = run(files, line, (input, Place::Failing(&fault)));
-                let serial = run(files, line, (input, Place::FailingSerially(&fault)));
+                let far = run(files, line, (input, Connection::Failing(&fault)));
+                let serial = run(files, line, (input, Connection::FailingSerially(&fault)));
                 let name = format!("{line} of {} with {fault}", input.display());
                 if far.shown.status == 0 || far.shown != serial.shown {
                     wrong.push(format!("{name}: {:?}\nserially: {:?}", far.shown, serial.shown));
@@ -166,7 +167,7 @@ fn faults_are_told_in_their_place(files: &Files) -> Vec<String> {
 
 /// Where the input is, and which request fails.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Connection<'a> {
     Near,
     Far,
     Failing(&'a str),
@@ -196,16 +197,16 @@ impl std::fmt::Debug for Shown {
     }
 }
 
-fn run(files: &Files, line: &str, (input, place): (&Path, Place<'_>)) -> Outcome {
+fn run(files: &Files, line: &str, (input, connection): (&Path, Connection<'_>)) -> Outcome {
     let (traffic, written) = (files.folder().join("traffic"), files.folder().join("out"));
     drop(fs::remove_dir_all(&written));
     fs::create_dir(&written).expect("a folder");
     let local = written.join("local.arrow");
     fs::copy(files.first(), &local).expect("a copy");
     let input = input.to_str().expect("a path of UTF-8");
-    let shown_input = match place {
-        Place::Near => input.to_owned(),
-        Place::Far | Place::Failing(_) | Place::FailingSerially(_) => format!("{URL}{input}"),
+    let shown_input = match connection {
+        Connection::Near => input.to_owned(),
+        Connection::Far | Connection::Failing(_) | Connection::FailingSerially(_) => format!("{URL}{input}"),
     };
     let args = line.split(' ').map(|arg| {
         let arg = arg.replace("{in}", &shown_input).replace("{local}", &local.to_string_lossy());
@@ -213,10 +214,10 @@ fn run(files: &Files, line: &str, (input, place): (&Path, Place<'_>)) -> Outcome
     });
     let mut command = Command::new(env::current_exe().expect("this program"));
     command.args(args).stdin(Stdio::null()).env(TRAFFIC, &traffic);
-    match place {
-        Place::Near | Place::Far => {}
-        Place::Failing(fault) => drop(command.env(FAULT, fault)),
-        Place::FailingSerially(fault) => drop(command.env(FAULT, fault).env(COST, "free")),
+    match connection {
+        Connection::Near | Connection::Far => {}
+        Connection::Failing(fault) => drop(command.env(FAULT, fault)),
+        Connection::FailingSerially(fault) => drop(command.env(FAULT, fault).env(COST, "free")),
     }
     let output = command.output().expect("the program runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text").replace(URL, "");

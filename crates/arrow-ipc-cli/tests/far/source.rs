@@ -84,16 +84,16 @@ struct Far {
     file: File,
     fault: Option<(Fault, u64)>,
     /// The start and the end of the file, which are requested at the same time on opening.
-    kept: Vec<(u64, Buffer)>,
+    cached: Vec<(u64, Buffer)>,
 }
 
 impl Far {
     fn open(file: File) -> Far {
         let n_bytes = file.n_bytes().unwrap_or(0);
-        let mut far = Far { file, fault: fault(), kept: Vec::new() };
+        let mut far = Far { file, fault: fault(), cached: Vec::new() };
         let ends = [0..n_bytes.min(8), n_bytes.saturating_sub((64 << 10) + 64)..n_bytes];
         if let Ok(fetched) = far.fetch_many(&ends) {
-            far.kept = ends.map(|range| range.start).into_iter().zip(fetched).collect();
+            far.cached = ends.map(|range| range.start).into_iter().zip(fetched).collect();
         }
         far
     }
@@ -102,7 +102,7 @@ impl Far {
         let inside = |(start, bytes): &(u64, Buffer)| {
             bytes.try_slice(range.start.checked_sub(*start)?, range.end.checked_sub(range.start)?).ok()
         };
-        self.kept.iter().find_map(inside)
+        self.cached.iter().find_map(inside)
     }
 
     fn answer(&self, range: &Range<u64>) -> io::Result<Buffer> {

@@ -26,8 +26,8 @@ fn inputs(first: usize) -> Vec<String> {
 }
 
 fn explained(input: &str) -> (i32, Value) {
-    let told = run(["explain", "--json", input]);
-    (told.status, serde_json::from_str(told.text()).unwrap_or_default())
+    let explanation = run(["explain", "--json", input]);
+    (explanation.status, serde_json::from_str(explanation.text()).unwrap_or_default())
 }
 
 /// Whether a recovery found that the schema fits no batch, and names the option that gives another one.
@@ -42,23 +42,23 @@ fn commands_of_findings_work() {
     let folder = temporary_folder();
     let (mut n_run, mut n_of_values) = (0, 0);
     for input in inputs(0) {
-        let (status, told) = explained(&input);
-        let extension = if told["container"] == "file" { "arrow" } else { "arrows" };
-        for finding in told["findings"].as_array().into_iter().flatten() {
+        let (status, explanation) = explained(&input);
+        let extension = if explanation["container"] == "file" { "arrow" } else { "arrows" };
+        for finding in explanation["findings"].as_array().into_iter().flatten() {
             let remedy = &finding["remedy"];
             let Some(command) = remedy["command"].as_str() else { continue };
             let options = remedy["options"].as_array().unwrap().iter();
             let options: Vec<&str> = options.map(|option| option.as_str().unwrap()).collect();
             if options == ["--schema", "FILE"] {
                 // The user has to know the columns.
-                assert!(command == "recover" && status == 1, "{input}: {told}");
+                assert!(command == "recover" && status == 1, "{input}: {explanation}");
                 continue;
             }
             let output = folder.path().join(format!("out.{extension}")).to_str().unwrap().to_owned();
             let outcome = run([&[command, &input, "-o", &output], &options[..]].concat());
             n_run += 1;
             if names_schema(&outcome) {
-                assert_eq!(command, "recover", "{input}: {told}");
+                assert_eq!(command, "recover", "{input}: {explanation}");
                 continue;
             }
             if outcome.status == 1 && status == 0 {
@@ -131,8 +131,8 @@ fn a_body_that_is_cut_before_the_footer_is_truncated() {
     let file = FileWriter::write_to_buffer(batch(4).schema(), &[batch(4), batch(400)]).unwrap();
     let footer = FileReader::try_from_buffer(file.clone()).unwrap().footer().clone();
     let body_start = footer.batches()[1].range().end - footer.batches()[1].n_body_bytes();
-    for n_kept in [0, 8, 3_192] {
-        let cut = [&file[..body_start as usize + n_kept], &file[footer.position() as usize..]].concat();
+    for n_left in [0, 8, 3_192] {
+        let cut = [&file[..body_start as usize + n_left], &file[footer.position() as usize..]].concat();
         fs::write(&path, cut).unwrap();
         let rows = "4 rows in 1 complete batch";
         let explained = run(["explain", &path]);
@@ -144,7 +144,7 @@ fn a_body_that_is_cut_before_the_footer_is_truncated() {
         assert!(counted.expect(&[1]).stderr.ends_with(&format!("{rows}, and 1 truncated\n")), "{counted:?}");
         let inspected = run(["inspect", &path]);
         let errors: Vec<&str> = inspected.expect(&[1]).stderr.lines().collect();
-        let truncated = format!("the body is truncated: {n_kept} of ");
+        let truncated = format!("the body is truncated: {n_left} of ");
         assert!(
             matches!(&errors[..], [block, body] if block.contains("block of record batch 1") && body.contains(&truncated)),
             "{errors:?}"
@@ -171,8 +171,8 @@ fn lengths_that_contradict_frames_are_found() {
             let outcome = run([command, &path]);
             assert!(outcome.expect(&[1]).stderr.contains("malformed ZSTD frame"), "{length}: {outcome:?}");
         }
-        let (_, told) = explained(&path);
-        let findings = told["findings"].as_array().unwrap();
-        assert!(findings.iter().all(|finding| finding["remedy"]["command"] != "convert"), "{told}");
+        let (_, explanation) = explained(&path);
+        let findings = explanation["findings"].as_array().unwrap();
+        assert!(findings.iter().all(|finding| finding["remedy"]["command"] != "convert"), "{explanation}");
     }
 }

@@ -100,7 +100,7 @@ fn replaced_dictionaries_are_unified_in_a_file() {
 }
 
 #[test]
-fn doubtful_dictionaries_are_kept_on_request() {
+fn doubtful_dictionaries_are_recovered_on_request() {
     let folder = folder_in_memory();
     let stream = folder.path().join("a.arrows");
     let mut bytes = fs::read(corpus().join("golden/pyarrow-26.0.1/dictionary-replaced.arrows")).unwrap();
@@ -339,7 +339,7 @@ fn new_dictionary_values_are_refused_or_appended() {
 }
 
 #[test]
-fn row_counts_are_kept_up_and_a_second_append_is_refused() {
+fn row_counts_are_updated_and_a_second_append_is_refused() {
     let folder = folder_in_memory();
     let grown = folder.path().join("grown.arrow");
     on("convert", [Path::new(FILE), &grown], &["--row-counts"]).expect(&[0]);

@@ -155,14 +155,14 @@ const COMMANDS: [&[&str]; 24] = [
 
 /// The status and the lines of an outcome, without the name of the input, and without what is only told of files that are
 /// opened again: hints, and the numbers of all rows, batches and bytes.
-fn told(outcome: &Outcome, name: &str) -> (i32, Vec<String>) {
-    let is_told = |line: &&str| {
+fn reported(outcome: &Outcome, name: &str) -> (i32, Vec<String>) {
+    let is_reported = |line: &&str| {
         let is_count = line.starts_with('(') && line.ends_with(" rows)")
             || line.starts_with("note: ") && line.contains(" complete batch");
         !(is_count || line.starts_with("  hint: ") || line.starts_with("# file of "))
     };
     let text = String::from_utf8_lossy(&outcome.stdout);
-    let lines = text.lines().chain(outcome.stderr.lines()).filter(is_told);
+    let lines = text.lines().chain(outcome.stderr.lines()).filter(is_reported);
     let lines = lines.filter(|line| !line.is_empty()).map(|line| line.replace(name, "IN"));
     (outcome.status, lines.collect())
 }
@@ -203,7 +203,7 @@ fn rows_are_the_same_whatever_way_the_bytes_arrive() {
                 outcome(&command(with("-")).stdin(stdin).output().unwrap())
             };
             let stdin = "standard input";
-            let expected = without_lengths(told(&run(with(&plain)), &plain));
+            let expected = without_lengths(reported(&run(with(&plain)), &plain));
             // A short run takes one way, another one with each command and file.
             for way in
                 hunt.some_of(&["redirected", "pipe", "pipe of zstd", "gzip"], 1, file_idx + command_idx)
@@ -214,7 +214,7 @@ fn rows_are_the_same_whatever_way_the_bytes_arrive() {
                     "pipe of zstd" => (run_with_input(with("-"), &zstd(&bytes)), stdin),
                     _ => (run(with(&gz)), &*gz),
                 };
-                let found = without_lengths(told(&outcome, name));
+                let found = without_lengths(reported(&outcome, name));
                 assert_eq!(found, expected, "{what}, {way}, {command_line:?}");
             }
         }

@@ -35,11 +35,11 @@ fn lz4(bytes: &[u8]) -> Vec<u8> {
     let mut frame = 0x184d_2204_u32.to_le_bytes().to_vec();
     frame.extend(described);
     frame.push((xxh32(&described) >> 8) as u8);
-    let (mut table, mut place) = (CompressTable::default(), vec![0; MAX_COMPRESSED_BYTES]);
+    let (mut table, mut buffer) = (CompressTable::default(), vec![0; MAX_COMPRESSED_BYTES]);
     for block in bytes.chunks(MAX_BLOCK_BYTES) {
-        let n_bytes = compress_block(block, &mut place, &mut table).unwrap();
+        let n_bytes = compress_block(block, &mut buffer, &mut table).unwrap();
         let (length, stored) = if n_bytes < block.len() {
-            (n_bytes as u32, &place[..n_bytes])
+            (n_bytes as u32, &buffer[..n_bytes])
         } else {
             (block.len() as u32 | 1 << 31, block)
         };
@@ -100,7 +100,7 @@ fn streams_and_files_are_read_as_pipes() {
 
 /// If compressed data is cut or has a wrong bit anywhere, there is an error, and no output that looks complete.
 #[test]
-fn damage_is_told() {
+fn damage_is_reported() {
     let folder = temporary_folder();
     let out = folder.path().join("out.arrow");
     for golden in [Path::new(GOLDEN), &Path::new(GOLDEN).with_extension("arrow")] {
@@ -244,9 +244,9 @@ fn sound_of_lz4(frame: &[u8]) -> Vec<u8> {
         if length >> 31 == 1 {
             sound.extend(block);
         } else {
-            let mut place = vec![0; MAX_BLOCK_BYTES];
-            let n_made = decompress_block(block, &mut place).unwrap();
-            sound.extend(&place[..n_made]);
+            let mut buffer = vec![0; MAX_BLOCK_BYTES];
+            let n_made = decompress_block(block, &mut buffer).unwrap();
+            sound.extend(&buffer[..n_made]);
         }
         rest = after;
     }
@@ -269,7 +269,7 @@ fn frames_of_others_are_read() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         let (bytes, path) = (fs::read(&path).unwrap(), path.to_str().unwrap());
-        let (of_path, of_pipe) = if name.starts_with("text") {
+        let (by_path, by_pipe) = if name.starts_with("text") {
             (run(["cat", path, "--from", "csv"]), run_with_input(["cat", "-", "--from", "csv"], &bytes))
         } else if name.starts_with("stream") {
             (run(["cat", path]), run_with_input(["cat", "-"], &bytes))
@@ -277,7 +277,7 @@ fn frames_of_others_are_read() {
             continue;
         };
         n_read += 1;
-        for found in [of_path, of_pipe] {
+        for found in [by_path, by_pipe] {
             if name.contains("legacy") {
                 assert!(found.expect(&[1]).stderr.contains("LZ4 in its legacy format"), "{name}: {found:?}");
                 assert!(found.stderr.contains("lz4 -dc"), "{name}: {found:?}");
@@ -386,10 +386,10 @@ fn hostile_frames_of_lz4_are_refused() {
 #[test]
 fn bombs_are_refused() {
     let folder = temporary_folder();
-    let claims = |n_bytes: u32| [&[0xff; 4][..], &n_bytes.to_le_bytes()].concat();
+    let prefix_with = |n_bytes: u32| [&[0xff; 4][..], &n_bytes.to_le_bytes()].concat();
     let zeros = vec![0; 8 << 20];
     // A message of 2 GiB, and one of only zeros.
-    for start in [claims(0x7fff_fff8), claims(zeros.len() as u32)] {
+    for start in [prefix_with(0x7fff_fff8), prefix_with(zeros.len() as u32)] {
         for (extension, compress) in CODECS {
             let path = folder.path().join("in").with_extension(extension);
             fs::write(&path, compress(&[&start[..], &zeros].concat())).unwrap();
@@ -404,7 +404,7 @@ fn bombs_are_refused() {
 
 /// An input that is not Arrow data after decompression is reported with its codec.
 #[test]
-fn what_is_no_arrow_data_is_told_by_its_codec() {
+fn what_is_no_arrow_data_is_recognized_by_its_codec() {
     let folder = temporary_folder();
     for (extension, compress) in CODECS {
         let path = folder.path().join("in").with_extension(extension);

@@ -117,9 +117,9 @@ fn converted(folder: &Path, input: &str, options: &[&str]) -> String {
 }
 
 fn findings(input: &str) -> Vec<Value> {
-    let told = run(["explain", "--json", input]);
-    let told: Value = serde_json::from_str(told.expect(&[0, 1, 5]).text()).unwrap();
-    told["findings"].as_array().unwrap().clone()
+    let explanation = run(["explain", "--json", input]);
+    let explanation: Value = serde_json::from_str(explanation.expect(&[0, 1, 5]).text()).unwrap();
+    explanation["findings"].as_array().unwrap().clone()
 }
 
 #[test]
@@ -223,29 +223,29 @@ fn findings_are_documented() {
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `\"")?.split_once("\"` |"));
     let documented: Vec<&str> = rows.map(|(name, _)| name).collect();
     assert_eq!(documented, CASES.map(|(name, _)| name));
-    let told = run(["explain", "--json", &golden("dictionary-deltas.arrow")]);
-    let told: Value = serde_json::from_str(told.expect(&[0]).text()).unwrap();
-    for member in told.as_object().unwrap().keys() {
+    let explanation = run(["explain", "--json", &golden("dictionary-deltas.arrow")]);
+    let explanation: Value = serde_json::from_str(explanation.expect(&[0]).text()).unwrap();
+    for member in explanation.as_object().unwrap().keys() {
         assert!(section.contains(&format!("`{member}`")), "{member}");
     }
 }
 
 /// Shares are relative to the bytes that are present in a truncated input.
 #[test]
-fn missing_bytes_are_told_apart() {
+fn missing_bytes_are_distinguished() {
     let folder = temporary_folder();
     let path = folder.path().join("cut.arrows");
     let name = path.to_str().unwrap();
     let bytes = std::fs::read(corpus().join(golden("rows-300.arrows"))).unwrap();
     for n_bytes in (bytes.len() / 3..bytes.len()).step_by(97) {
         std::fs::write(&path, bytes.get(..n_bytes).unwrap()).unwrap();
-        let told = run(["explain", "--json", name]);
-        let told: Value = serde_json::from_str(told.text()).unwrap();
-        let number = |member: &str| told[member].as_u64().unwrap();
-        let columns = told["columns"].as_array().unwrap().iter();
+        let explanation = run(["explain", "--json", name]);
+        let explanation: Value = serde_json::from_str(explanation.text()).unwrap();
+        let number = |member: &str| explanation[member].as_u64().unwrap();
+        let columns = explanation["columns"].as_array().unwrap().iter();
         let shares = columns.map(|column| column["n_bytes"].as_u64().unwrap()).sum::<u64>();
-        assert_eq!(shares + number("n_padding_bytes"), number("n_body_bytes"), "{n_bytes}: {told}");
-        assert!(number("n_body_bytes") + number("n_metadata_bytes") <= n_bytes as u64, "{told}");
+        assert_eq!(shares + number("n_padding_bytes"), number("n_body_bytes"), "{n_bytes}: {explanation}");
+        assert!(number("n_body_bytes") + number("n_metadata_bytes") <= n_bytes as u64, "{explanation}");
         let prose = run(["explain", name]);
         let words = "missing: bodies are cut off";
         assert_eq!(prose.text().contains(words), number("n_missing_bytes") > 0, "{prose:?}");
@@ -292,19 +292,19 @@ fn damaged_files_have_the_same_batches_everywhere() {
 fn numbers_are_those_of_other_commands() {
     for name in ["rows-300.arrow", "compressed-lz4.arrow", "dictionary-nested.arrows", "views-full.arrow"] {
         let input = &golden(name);
-        let told: Value = serde_json::from_str(run(["explain", "--json", input]).text()).unwrap();
+        let explanation: Value = serde_json::from_str(run(["explain", "--json", input]).text()).unwrap();
         let count = run(["count", input]);
-        assert_eq!(told["n_rows"].to_string(), count.text().trim(), "{name}");
+        assert_eq!(explanation["n_rows"].to_string(), count.text().trim(), "{name}");
         let inspected = run(["inspect", "--json", "--buffers", input]);
         let objects = inspected.text().lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let objects: Vec<Value> = objects.collect();
         let sum = |member: &str| objects.iter().filter_map(|object| object[member].as_u64()).sum::<u64>();
-        assert_eq!(told["n_body_bytes"], sum("n_body_bytes"), "{name}");
+        assert_eq!(explanation["n_body_bytes"], sum("n_body_bytes"), "{name}");
         let buffers = objects.iter().filter_map(|object| object["buffers"].as_array()).flatten();
         let n_bytes: u64 = buffers.map(|buffer| buffer["n_bytes"].as_u64().unwrap()).sum();
-        let columns = told["columns"].as_array().unwrap().iter();
+        let columns = explanation["columns"].as_array().unwrap().iter();
         assert_eq!(columns.map(|column| column["n_bytes"].as_u64().unwrap()).sum::<u64>(), n_bytes, "{name}");
-        assert_eq!(told["n_padding_bytes"].as_u64().unwrap() + n_bytes, sum("n_body_bytes"), "{name}");
+        assert_eq!(explanation["n_padding_bytes"].as_u64().unwrap() + n_bytes, sum("n_body_bytes"), "{name}");
     }
 }
 
@@ -320,19 +320,23 @@ fn all_bytes_are_listed() {
         tensors,
         "golden/polars-2.1.0/batches.arrow",
     ] {
-        let told: Value =
+        let explanation: Value =
             serde_json::from_str(run(["explain", "--json", input]).expect(&[0]).text()).unwrap();
-        let number = |member: &str| told[member].as_u64().unwrap();
+        let number = |member: &str| explanation[member].as_u64().unwrap();
         let parts =
             ["n_tensor_bytes", "n_unknown_bytes", "n_metadata_bytes", "n_padding_bytes", "n_other_bytes"];
-        let columns = told["columns"].as_array().unwrap();
+        let columns = explanation["columns"].as_array().unwrap();
         let n_columns: u64 = columns.iter().map(|column| column["n_bytes"].as_u64().unwrap()).sum();
-        assert_eq!(parts.map(number).iter().sum::<u64>() + n_columns, number("n_bytes"), "{input}: {told}");
+        assert_eq!(
+            parts.map(number).iter().sum::<u64>() + n_columns,
+            number("n_bytes"),
+            "{input}: {explanation}"
+        );
         assert_eq!(number("n_unknown_bytes"), 0, "{input}");
         assert_eq!(number("n_tensor_bytes") > 0, input == tensors, "{input}");
         let prose = run(["explain", input]);
         let footer = prose.text().contains("and the footer");
-        assert_eq!(footer, told["container"] == "file", "{prose:?}");
+        assert_eq!(footer, explanation["container"] == "file", "{prose:?}");
     }
     let input = &golden("rows-300.arrow");
     let (explained, stats) = (run(["explain", input]), run(["stats", input]));

@@ -26,8 +26,8 @@ fn tables_of_pyarrow_are_read() {
         }
         assert_eq!(run(["schema", name]).expect(&[0]).text(), fs::read_to_string(schema).unwrap(), "{name}");
         assert_eq!(run(["count", name]).expect(&[0]).text(), format!("{}\n", rows.lines().count()));
-        let head: String = rows.split_inclusive('\n').take(2).collect();
-        assert_eq!(run(["head", "-n", "2", name]).expect(&[0]).text(), head);
+        let header: String = rows.split_inclusive('\n').take(2).collect();
+        assert_eq!(run(["head", "-n", "2", name]).expect(&[0]).text(), header);
         run(["validate", "--strict", name]).expect(&[0]);
         run(["stats", name]).expect(&[0]);
         run(["convert", name, &out]).expect(&[0]);

@@ -55,9 +55,9 @@ fn each_input_gets_a_file_and_a_broken_one_none() {
         outcome.expect(&[status]);
         assert_eq!(names(&out), expected, "{command:?}: {outcome:?}");
         for input in &given {
-            let is_told = outcome.stderr.contains(&*input.to_string_lossy());
+            let is_reported = outcome.stderr.contains(&*input.to_string_lossy());
             let is_cut = input.ends_with("cut.arrow");
-            assert_eq!(is_told, is_cut || command[0] == "recover", "{command:?}: {outcome:?}");
+            assert_eq!(is_reported, is_cut || command[0] == "recover", "{command:?}: {outcome:?}");
         }
         for name in names(&out) {
             run([Path::new("validate"), &out.join(name)]).expect(&[0]);
@@ -71,7 +71,7 @@ fn each_input_gets_a_file_and_a_broken_one_none() {
 }
 
 #[test]
-fn results_that_have_no_place_are_refused_before_anything_is_written() {
+fn results_without_a_destination_are_refused_before_anything_is_written() {
     let folder = inputs();
     fs::create_dir(folder.path().join("other")).unwrap();
     fs::copy(folder.path().join("c.arrow"), folder.path().join("other/c.arrow")).unwrap();

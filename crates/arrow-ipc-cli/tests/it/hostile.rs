@@ -160,7 +160,7 @@ fn few_bytes_are_not_rows_for_ever() {
 
 /// The largest number of rows is counted from metadata.
 #[test]
-fn the_most_rows_are_told_at_once() {
+fn the_most_rows_are_reported_at_once() {
     let folder = folder_in_memory();
     let base = folder.path().join("base.arrow");
     fs::copy(corpus().join("golden/pyarrow-26.0.1/integers-full.arrow"), &base).unwrap();
@@ -256,13 +256,13 @@ fn commands_that_write_leave_nothing_broken() {
         for (command, is_checked) in hunt.some_of(&commands, 1, case) {
             fs::write(&base, &sound).unwrap();
             let input = format!("hostile/{file}");
-            let place = |word: &&str| match *word {
+            let argument = |word: &&str| match *word {
                 "IN" => input.clone(),
                 "OUT" => out.display().to_string(),
                 "BASE" => base.display().to_string(),
                 word => word.to_owned(),
             };
-            let outcome = run(command.iter().map(place));
+            let outcome = run(command.iter().map(argument));
             outcome.expect(&[0, 1, 2, 3, 5]);
             assert!(!has_raw_controls(&outcome.stderr) && outcome.stdout.is_empty(), "{file}: {outcome:?}");
             let is_written = matches!(outcome.status, 0 | 3);

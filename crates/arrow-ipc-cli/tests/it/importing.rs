@@ -34,7 +34,7 @@ fn converted(bytes: &[u8], options: &[&str]) -> (Outcome, String) {
 }
 
 #[test]
-fn text_is_told_by_its_content() {
+fn text_is_recognized_by_its_content() {
     let csv = "{\"id\":1,\"name\":\"ada\",\"at\":\"2024-02-29T10:00:00.000000Z\"}\n{\"id\":2,\"name\":null,\"at\":null}\n";
     let json = "{\"id\":1.0,\"tags\":[\"a\"]}\n{\"id\":2.5,\"tags\":null}\n";
     let marked = format!("\u{feff}{CSV}");
@@ -221,7 +221,7 @@ fn options_of_columns_apply_to_text() {
 }
 
 #[test]
-fn bad_text_is_refused_with_its_place_and_leaves_no_output() {
+fn bad_text_is_refused_with_its_location_and_leaves_no_output() {
     let long = [b"a,b\n1,\"", "x".repeat(17 << 20).as_bytes(), b"\"\n"].concat();
     let deep = format!("{{\"a\":{}{}}}\n", "[".repeat(64), "]".repeat(64));
     let wide = [",".repeat(1 << 17).as_bytes(), b"\n1\n"].concat();
@@ -399,8 +399,8 @@ fn names_may_be_numbers() {
         fs::write(&text, rows).unwrap();
         let to = folder.path().join("a.arrow");
         let outcome = run([&["convert", name, "-o", to.to_str().unwrap()][..], options].concat());
-        let is_told = outcome.expect(&[0]).stderr.contains("--from-header takes it for names");
-        assert_eq!(is_told, expected.starts_with("c0"), "{rows:?} {options:?}");
+        let is_reported = outcome.expect(&[0]).stderr.contains("--from-header takes it for names");
+        assert_eq!(is_reported, expected.starts_with("c0"), "{rows:?} {options:?}");
         let shown = run([Path::new("schema"), &to]);
         assert_eq!(shown.text().split_once('\n').unwrap().1, expected, "{rows:?} {options:?}");
     }

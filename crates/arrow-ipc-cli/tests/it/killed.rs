@@ -101,29 +101,31 @@ fn the_files_of_a_killed_split_are_all_there_or_none() {
                 thread::sleep(Duration::from_nanos(time.as_nanos() as u64 / 2 + delay));
                 child.kill().unwrap();
                 n_killed += usize::from(!child.wait().unwrap().success());
-                let told = format!("{by} {is_there} {is_current} {round}");
+                let what = format!("{by} {is_there} {is_current} {round}");
                 let path = out.to_str().unwrap();
                 let counted = run(["count", path]);
                 match counted.status {
-                    0 => assert_eq!(counted.text(), format!("{N_ROWS}\n"), "{told}"),
-                    1 => assert!(counted.stderr.contains("the folder is incomplete"), "{told}: {counted:?}"),
+                    0 => assert_eq!(counted.text(), format!("{N_ROWS}\n"), "{what}"),
+                    1 => {
+                        assert!(counted.stderr.contains("the folder is incomplete"), "{what}: {counted:?}")
+                    }
                     _ => assert!(
                         ["no files: ", "No such file", "cannot find"]
                             .iter()
                             .any(|what| counted.stderr.contains(what)),
-                        "{told}: {counted:?}"
+                        "{what}: {counted:?}"
                     ),
                 }
                 for command in hunt.some_of(&["validate", "cat", "stats", "explain"], 2, round) {
                     let found = run([*command, path]);
-                    assert_eq!(found.status == 0, counted.status == 0, "{told}: {command}: {found:?}");
+                    assert_eq!(found.status == 0, counted.status == 0, "{what}: {command}: {found:?}");
                 }
                 // The next command removes what the killed one has left, unless files have their names.
                 if cfg!(unix) && counted.status > 1 {
-                    assert!(begin(is_current, by).wait().unwrap().success(), "{told}");
-                    assert_eq!(run(["count", path]).text(), format!("{N_ROWS}\n"), "{told}");
-                    assert_eq!(fs::read_dir(&parent).unwrap().count(), 1, "{told}");
-                    assert_eq!(fs::read_dir(&out).unwrap().count(), N_FILES, "{told}");
+                    assert!(begin(is_current, by).wait().unwrap().success(), "{what}");
+                    assert_eq!(run(["count", path]).text(), format!("{N_ROWS}\n"), "{what}");
+                    assert_eq!(fs::read_dir(&parent).unwrap().count(), 1, "{what}");
+                    assert_eq!(fs::read_dir(&out).unwrap().count(), N_FILES, "{what}");
                 }
             }
         }

@@ -117,18 +117,20 @@ fn with(args: &[&str], input: &Path) -> Outcome {
 fn rows_are_those_of_files() {
     let (folder, hunt) = (inputs(&INPUTS), Hunt::from_env());
     // The file is read for the first of several inputs with equal rows.
-    let mut of_files: Vec<(Vec<u8>, [Option<Outcome>; COMMANDS.len()])> = Vec::new();
+    let mut file_outcomes: Vec<(Vec<u8>, [Option<Outcome>; COMMANDS.len()])> = Vec::new();
     for (idx, name) in INPUTS.into_iter().enumerate() {
         let [stream, file] = ["arrows", "arrow"].map(|end| folder.path().join(format!("{name}.{end}")));
         let bytes = fs::read(&stream).unwrap();
         let rows = fs::read(&file).unwrap();
-        let known = of_files.iter().position(|(of, _)| *of == rows).unwrap_or_else(|| {
-            of_files.push((rows, [const { None }; COMMANDS.len()]));
-            of_files.len() - 1
+        let known = file_outcomes.iter().position(|(of, _)| *of == rows).unwrap_or_else(|| {
+            file_outcomes.push((rows, [const { None }; COMMANDS.len()]));
+            file_outcomes.len() - 1
         });
-        for (place, (args, expected)) in COMMANDS.into_iter().zip(&mut of_files[known].1).enumerate() {
+        for (command_idx, (args, expected)) in
+            COMMANDS.into_iter().zip(&mut file_outcomes[known].1).enumerate()
+        {
             // A short run has every third command for each input, in turn.
-            if !hunt.is_on() && !(idx + place).is_multiple_of(3) {
+            if !hunt.is_on() && !(idx + command_idx).is_multiple_of(3) {
                 continue;
             }
             let expected = &*expected.get_or_insert_with(|| with(args, &file));
@@ -137,7 +139,7 @@ fn rows_are_those_of_files() {
                 ("in a pipe", &|| run_with_input(args.iter().chain(&["-"]), &bytes)),
             ];
             // A short run uses one of the two ways for each input and command.
-            for (way, run) in hunt.some_of(&ways, 1, idx + place) {
+            for (way, run) in hunt.some_of(&ways, 1, idx + command_idx) {
                 let found = run();
                 assert!(shown(&found) == shown(expected), "{name} {way}, {args:?}: {}", found.stderr);
             }

@@ -77,7 +77,7 @@ fn metadata_of_dictionaries(file: &Path) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn metadata_of_dictionaries_is_kept() {
+fn metadata_of_dictionaries_is_copied() {
     let folder = temporary_folder();
     for case in ["dictionary-unified", "dictionary-nested"] {
         let golden = corpus().join("golden/pyarrow-26.0.1").join(case);
@@ -131,14 +131,14 @@ fn what_append_cannot_keep_is_said() {
         StreamWriter::write_to_buffer_with(batch.schema(), batches, options).unwrap().to_vec()
     };
     let [alone, different] = [&first, &other].map(|batch| stream_of(batch, WriteOptions::new()));
-    let of_message = WriteOptions::new().with_file_metadata(Metadata::from_iter([("made", "by hand")]));
+    let message_options = WriteOptions::new().with_file_metadata(Metadata::from_iter([("made", "by hand")]));
     let file = FileWriter::write_to_buffer(first.schema(), std::slice::from_ref(&first)).unwrap();
     let differs = "the metadata of the input differs from that of the output, and is lost";
     for (input, words) in [
         (alone.clone(), None),
         (file.to_vec(), None),
         (different.clone(), Some(differs)),
-        (stream_of(&first, of_message), Some(differs)),
+        (stream_of(&first, message_options), Some(differs)),
         ([alone.clone(), different].concat(), Some("the metadata of a stream after the first differs")),
         ([alone, b"and more".to_vec()].concat(), Some("trailing bytes")),
     ] {
@@ -185,33 +185,53 @@ fn a_union_loses_no_more_than_its_inputs() {
     };
     let sound = file_of(&plain, WriteOptions::new(), &[]);
     let from_footer = || WriteOptions::new().with_footer_metadata(Metadata::from_iter([("made", "by hand")]));
-    let of_message = || WriteOptions::new().with_file_metadata(Metadata::from_iter([("of", "message")]));
-    let two = of_message().with_footer_metadata(Metadata::from_iter([("made", "by hand")]));
+    let message_options = || WriteOptions::new().with_file_metadata(Metadata::from_iter([("of", "message")]));
+    let two = message_options().with_footer_metadata(Metadata::from_iter([("made", "by hand")]));
     let dictionaries = corpus().join("golden/pyarrow-26.0.1/dictionary-nested.arrows");
     let [with_dictionaries, file_with_dictionaries] =
         with_dictionary_metadata(&fs::read(&dictionaries).unwrap());
     let dictionaries = fs::read(&dictionaries).unwrap();
     let other = "the metadata of the input differs from that of the output, and is lost";
-    let kept = [("owner", "ada"), ("made", "by hand"), ("batch", "one")];
+    let expected_metadata = [("owner", "ada"), ("made", "by hand"), ("batch", "one")];
     let with_batch = file_of(&plain, from_footer(), &[("batch", "one")]);
     // The inputs; the words of the note; what the output has.
     type Case<'a> = ([&'a [u8]; 2], Option<&'a str>, &'a [(&'a str, &'a str)]);
     let cases: [Case<'_>; 12] = [
-        ([&sound, &sound], None, &kept[..1]),
-        ([&with_batch, &with_batch], None, &kept),
-        ([&with_batch, &sound], Some(other), &kept),
-        ([&sound, &file_of(&plain, from_footer(), &[])], Some(other), &kept[..1]),
-        ([&sound, &file_of(&plain, WriteOptions::new(), &[("batch", "one")])], None, &kept[2..]),
-        ([&sound, &file_of(&described("m", "grace"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
-        ([&sound, &file_of(&described("km", "ada"), WriteOptions::new(), &[])], Some(other), &kept[..1]),
-        ([&[stream_of(&plain), b"more".to_vec()].concat(), &sound], Some("trailing bytes"), &kept[..1]),
+        ([&sound, &sound], None, &expected_metadata[..1]),
+        ([&with_batch, &with_batch], None, &expected_metadata),
+        ([&with_batch, &sound], Some(other), &expected_metadata),
+        ([&sound, &file_of(&plain, from_footer(), &[])], Some(other), &expected_metadata[..1]),
+        ([&sound, &file_of(&plain, WriteOptions::new(), &[("batch", "one")])], None, &expected_metadata[2..]),
+        (
+            [&sound, &file_of(&described("m", "grace"), WriteOptions::new(), &[])],
+            Some(other),
+            &expected_metadata[..1],
+        ),
+        (
+            [&sound, &file_of(&described("km", "ada"), WriteOptions::new(), &[])],
+            Some(other),
+            &expected_metadata[..1],
+        ),
+        (
+            [&[stream_of(&plain), b"more".to_vec()].concat(), &sound],
+            Some("trailing bytes"),
+            &expected_metadata[..1],
+        ),
         (
             [&[stream_of(&plain), stream_of(&described("m", "grace"))].concat(), &sound],
             Some("the metadata of a stream after the first differs"),
-            &kept[..1],
+            &expected_metadata[..1],
         ),
-        ([&sound.repeat(2), &sound], Some("; the batches that the footer lists were written"), &kept[..1]),
-        ([&sound, &sound.repeat(2)], Some("; the batches that the footer lists were written"), &kept[..1]),
+        (
+            [&sound.repeat(2), &sound],
+            Some("; the batches that the footer lists were written"),
+            &expected_metadata[..1],
+        ),
+        (
+            [&sound, &sound.repeat(2)],
+            Some("; the batches that the footer lists were written"),
+            &expected_metadata[..1],
+        ),
         ([&dictionaries, &dictionaries], None, &[]),
     ];
     let concat = |inputs: [&[u8]; 2], options: &[&str]| {
@@ -311,7 +331,7 @@ fn with_blocks_of(mut file: Vec<u8>, change: impl FnOnce(&mut Vec<fb::Block>)) -
 }
 
 #[test]
-fn a_footer_that_lists_other_batches_than_there_are_is_told() {
+fn a_footer_that_lists_other_batches_than_there_are_is_reported() {
     type Change = fn(&mut Vec<fb::Block>);
     let cases: [(Change, &str, usize); 3] = [
         (|blocks| blocks.truncate(1), "a record batch, is in no block of the footer", 2),
@@ -333,7 +353,7 @@ fn a_footer_that_lists_other_batches_than_there_are_is_told() {
 /// A value in the first batch contains the second batch. Another batch, which is not listed, makes the file as long
 /// as its blocks.
 #[test]
-fn a_footer_that_lists_a_batch_inside_of_another_is_told() {
+fn a_footer_that_lists_a_batch_inside_of_another_is_reported() {
     let file_of = |values: &[&[u8]]| {
         let batch_of = |value: &[u8]| {
             let values = BinaryArray::try_from_iter([value]).unwrap().into_data();

@@ -105,7 +105,7 @@ fn inputs_are_inspected_and_explained_one_after_the_other() {
 
 /// The schema names the program that the metadata indicates, or none.
 #[test]
-fn schemas_tell_who_wrote_them() {
+fn schemas_name_their_writer() {
     let folder = crate::program::temporary_folder();
     let path = folder.path().join("a.arrow");
     let writer = |key: &str| {

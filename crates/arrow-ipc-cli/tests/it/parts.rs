@@ -91,7 +91,7 @@ fn folders_by_values_are_read_back_as_they_were() {
 
 /// Names of folders do not distinguish the text 7 from the number 7.
 #[test]
-fn text_that_is_read_back_as_numbers_is_told() {
+fn text_that_is_read_back_as_numbers_is_reported() {
     let folder = temporary_folder();
     let input = folder.path().join("in.csv").to_str().unwrap().to_owned();
     fs::write(&input, "zip,day,city,v\n07,2026-01-01,Oslo,1\n12,2026-01-02,8,2\n").unwrap();
@@ -231,8 +231,8 @@ fn nothing_stays_after_errors() {
         assert!(!folder.path().join("new").exists(), "{options:?}: {:?}", below(&folder.path().join("new")));
     }
     let few = folder.path().join("few");
-    let told = "files instead of 5 files, since no file is without rows";
-    assert!(split(&word, &few, &["--into", "5"]).expect(&[0]).stderr.contains(told));
+    let note = "files instead of 5 files, since no file is without rows";
+    assert!(split(&word, &few, &["--into", "5"]).expect(&[0]).stderr.contains(note));
     // A folder with files is refused, and its files stay.
     fs::create_dir_all(&data).unwrap();
     fs::write(data.join("x"), "x").unwrap();

@@ -158,7 +158,7 @@ fn values_without_rows_have_names() {
 }
 
 #[test]
-fn nulls_that_have_no_place_are_refused() {
+fn nulls_without_a_text_are_refused() {
     let union = || UnionBuilder::try_new(UnionMode::Sparse, (("n", Int64Builder::new()),)).unwrap();
     let mut rows = StructBuilder::new((("s", StructBuilder::new((("u", union()),))),));
     for is_valid in [true, false] {

@@ -94,14 +94,14 @@ fn small_inputs_start_no_threads() {
     let mut command = command(["cat", "--format", "csv", file, "-"]);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let of_process = Path::new("/proc").join(child.id().to_string());
+    let process_folder = Path::new("/proc").join(child.id().to_string());
     let mut n_waiting = 0;
     while n_waiting < 30 {
         std::thread::sleep(Duration::from_millis(10));
-        let stat = fs::read_to_string(of_process.join("stat")).unwrap();
+        let stat = fs::read_to_string(process_folder.join("stat")).unwrap();
         n_waiting = if stat.contains(") S ") { n_waiting + 1 } else { 0 };
     }
-    let n_threads = fs::read_dir(of_process.join("task")).unwrap().count();
+    let n_threads = fs::read_dir(process_folder.join("task")).unwrap().count();
     drop(child.stdin.take());
     child.wait().unwrap();
     assert_eq!(n_threads, 1);

@@ -384,8 +384,8 @@ fn check(pattern: &str, made: &Made) -> Option<String> {
     let found = run_with_input(&args, &made.text);
     let (rows, status) = match &made.expected {
         Expected::Error(words) => {
-            let is_told = found.status == 1 && found.stderr.contains(words);
-            return (!is_told).then(|| format!("{}: {} {}", shown(), found.status, found.stderr));
+            let is_reported = found.status == 1 && found.stderr.contains(words);
+            return (!is_reported).then(|| format!("{}: {} {}", shown(), found.status, found.stderr));
         }
         Expected::Rows(rows) => (rows, 0),
         Expected::Some(rows) => (rows, 3),

@@ -215,7 +215,7 @@ fn a_device_that_is_read_is_not_written_to() {
 /// A file behind a descriptor is neither replaced nor written over. A pipe behind one is written to, as by `>(…)` of a shell.
 #[cfg(target_os = "linux")]
 #[test]
-fn files_behind_descriptors_are_kept() {
+fn files_behind_descriptors_stay() {
     use std::{io::Read, os::fd::AsRawFd};
 
     let folder = temporary_folder();
@@ -227,8 +227,8 @@ fn files_behind_descriptors_are_kept() {
         let args = ["convert", input.to_str().unwrap(), "-o", output, "--to", "stream"];
         outcome(&command(args).stdin(file.try_clone().unwrap()).output().unwrap())
     };
-    let of_test = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
-    for output in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", &of_test] {
+    let own_descriptor = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+    for output in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", &own_descriptor] {
         let refused = converted(output);
         assert!(refused.expect(&[4]).stderr.contains("a file that is open is not replaced"), "{refused:?}");
         assert_eq!(fs::read(&path).unwrap(), b"kept", "{output}");

@@ -60,7 +60,7 @@ fn files_say_how_many_rows_their_batches_have() {
 }
 
 #[test]
-fn false_counts_are_told() {
+fn false_counts_are_reported() {
     let counted = converted(&file(), &["--to", "file", "--row-counts"]);
     let (from, to) = (b"[5,12]", b"[6,12]");
     let start = (0..counted.len()).find(|start| counted[*start..].starts_with(from)).unwrap();

@@ -141,10 +141,10 @@ fn the_page_is_found_beside_the_program() {
         assert!(said.contains(text), "{said}");
     }
     // The first place comes before the second.
-    for place in ["share/arrow-ipc/viewer.html", "bin/viewer.html"] {
-        let page = folder.path().join(place);
+    for location in ["share/arrow-ipc/viewer.html", "bin/viewer.html"] {
+        let page = folder.path().join(location);
         fs::create_dir_all(page.parent().unwrap()).unwrap();
-        fs::write(&page, place).unwrap();
+        fs::write(&page, location).unwrap();
         let mut serve = Command::new(&program);
         serve.arg("serve").arg(&file).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut running = Running(serve.spawn().unwrap());
@@ -152,6 +152,6 @@ fn the_page_is_found_beside_the_program() {
         BufReader::new(running.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let base = line.strip_prefix("http://127.0.0.1:").unwrap().split_once('#').unwrap().0;
         let (port, token) = base.split_once('/').unwrap();
-        assert!(get(port, token).ends_with(place.as_bytes()), "{place}");
+        assert!(get(port, token).ends_with(location.as_bytes()), "{location}");
     }
 }

@@ -337,7 +337,7 @@ fn each_file_is_validated_and_explained() {
 
 /// Different metadata of files in a data set is reported as for the inputs of `concat`.
 #[test]
-fn metadata_of_files_that_differs_is_told() {
+fn metadata_of_files_that_differs_is_reported() {
     let folder = temporary_folder();
     let run_in = |args: &[&str]| run(args_in(folder.path(), args));
     fs::create_dir(folder.path().join("data")).unwrap();
@@ -454,7 +454,7 @@ fn what_is_left_does_not_depend_on_a_column_named_like_a_pattern() {
 
 /// The rows of a file inside of a file are in no batch of its footer.
 #[test]
-fn what_the_files_of_a_set_hide_is_told() {
+fn what_the_files_of_a_set_hide_is_reported() {
     let folder = temporary_folder();
     let path = |name: &str| folder.path().join(name);
     put(folder.path(), "one.arrow", 1);

@@ -68,8 +68,8 @@ fn all_streams_are_read() {
         );
         let n_messages = |outcome: &Outcome| outcome.text().matches("\"what\":\"message\"").count();
         let inspected = on(&two, &["inspect", "--json", "--buffers", "IN"]);
-        let of_one = run(["inspect", "--json", "--buffers", STREAM]);
-        assert_eq!(n_messages(inspected.expect(&[0])), 2 * n_messages(&of_one));
+        let from_one_row = run(["inspect", "--json", "--buffers", STREAM]);
+        assert_eq!(n_messages(inspected.expect(&[0])), 2 * n_messages(&from_one_row));
         // The schema of the first stream counts for all.
         let columns =
             |outcome: Outcome| outcome.text().lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
@@ -185,7 +185,7 @@ fn metadata_of_later_streams_is_missed() {
 
 /// The blocks of the second file are at other positions than the batches of the first, so reading fails.
 #[test]
-fn a_file_after_a_file_of_another_shape_is_told_beside_the_error() {
+fn a_file_after_a_file_of_another_shape_is_reported_beside_the_error() {
     let file = |n_rows: i64| {
         let column = Int64Array::from_iter(0..n_rows).into_data();
         let batch = RecordBatch::try_from_columns([("a", column)]).unwrap();
@@ -250,7 +250,7 @@ fn commands_on<'a>([input, set, pattern]: [&'a str; 3], [out, text]: [&'a str; 2
 
 /// Files that were written one after the other, as by `cat a.arrow b.arrow`: the last footer lists the blocks of the first.
 #[test]
-fn bytes_that_no_block_has_are_told_by_every_command() {
+fn bytes_that_no_block_has_are_reported_by_every_command() {
     let file = |n_batches: usize| {
         let batch =
             RecordBatch::try_from_columns([("a", Int64Array::from_iter([1, 2]).into_data())]).unwrap();
@@ -326,7 +326,7 @@ fn bytes_that_no_block_has_are_told_by_every_command() {
 }
 
 #[test]
-fn text_that_is_not_utf8_is_told_by_every_command() {
+fn text_that_is_not_utf8_is_reported_by_every_command() {
     let folder = temporary_folder();
     let set = folder.path().join("set");
     fs::create_dir(&set).unwrap();

@@ -161,7 +161,7 @@ fn matching_rows_keep_their_numbers() {
 
 /// Row numbers count over all inputs, and matching rows are the same for all containers.
 #[test]
-fn kept_matches_are_rows_of_all_inputs() {
+fn saved_matches_are_rows_of_all_inputs() {
     let folder = inputs();
     let with = |args: &[&str]| {
         let shown = [args, &["--where", "id in (3, 12, 25)", "--vertical", "--columns", "name"]].concat();
@@ -202,8 +202,8 @@ fn diff_compares_rows_that_match() {
             let columns = if a == "in.csv" { &["--ignore-metadata"][..] } else { &[] };
             let outcome = in_folder(&folder, &[&["diff", a, b], args, columns].concat());
             let outcome = outcome.expect(&[status]);
-            let told = format!("{}{}", outcome.text(), outcome.stderr);
-            assert!(told.contains(text), "{a} {args:?}: {told}");
+            let output = format!("{}{}", outcome.text(), outcome.stderr);
+            assert!(output.contains(text), "{a} {args:?}: {output}");
         }
     }
 }
@@ -469,7 +469,7 @@ fn columns_are_those_of_every_command() {
 /// A few bytes can decompress to any length. The rows that `tail` and `sample` store from a pipe are limited by the
 /// bytes that were read; rows that they have dropped do not count.
 #[test]
-fn rows_that_are_kept_of_a_pipe_have_a_bound() {
+fn rows_that_are_held_of_a_pipe_have_a_bound() {
     let text = Utf8Array::try_from_iter(["a".repeat(24 << 20)]).unwrap();
     let batch = RecordBatch::try_from_columns([("text", text.into_data())]).unwrap();
     let options = WriteOptions::new().with_compression(Compression::zstd());
@@ -495,10 +495,10 @@ fn ranges_may_end_after_the_last_row_of_a_file_in_a_pipe() {
     let n_rows: u64 = batches().iter().map(|batch| batch.n_rows() as u64).sum();
     for (first, end) in [(n_rows - 2, n_rows + 5), (0, n_rows + 1), (n_rows - 1, n_rows)] {
         let rows = format!("{first}..{end}");
-        let of_file = in_folder(&folder, &["cat", "in.arrow", "--rows", &rows]);
+        let from_file = in_folder(&folder, &["cat", "in.arrow", "--rows", &rows]);
         let piped = run_with_input(["cat", "-", "--rows", &rows], &bytes);
-        of_file.expect(&[0]);
-        assert_eq!(piped.expect(&[0]).text(), of_file.text(), "{rows}");
+        from_file.expect(&[0]);
+        assert_eq!(piped.expect(&[0]).text(), from_file.text(), "{rows}");
     }
     let rows = format!("{n_rows}..");
     run_with_input(["cat", "-", "--rows", &rows], &bytes).expect(&[2]);

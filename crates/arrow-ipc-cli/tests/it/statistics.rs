@@ -82,10 +82,10 @@ fn batches_without_matches_are_not_read() {
             let rows = |outcome: &Outcome| {
                 let rows = outcome.text().lines().filter(|line| !line.contains(" of ") && !line.is_empty());
                 // The part of the output of `stats` that is about rows.
-                let of_rows = |line: &str| {
+                let is_row_line = |line: &str| {
                     line.split("\"n_bytes\"").next().unwrap().replace("plain.arrow", "known.arrow")
                 };
-                rows.map(of_rows).collect::<Vec<_>>()
+                rows.map(is_row_line).collect::<Vec<_>>()
             };
             assert_eq!(rows(&trusting), rows(&all), "{command:?} {condition}: {trusting:?}");
             with("known.arrow", &[]).expect(&[1]);
@@ -113,27 +113,27 @@ fn statistics_are_of_one_file() {
         reader.footer().statistics().is_some()
     };
     assert!(has_statistics("known.arrow") && !has_statistics("plain.arrow"));
-    let told = "known.arrow: the footer has statistics, which are not copied: `convert --statistics` writes those of the output";
-    let is_told = |args: &[&str]| {
+    let note = "known.arrow: the footer has statistics, which are not copied: `convert --statistics` writes those of the output";
+    let is_reported = |args: &[&str]| {
         let outcome = in_folder(folder.path(), args);
         outcome.expect(&[0]);
-        assert!(outcome.stderr.matches(told).count() <= 1, "{outcome:?}");
-        outcome.stderr.contains(told)
+        assert!(outcome.stderr.matches(note).count() <= 1, "{outcome:?}");
+        outcome.stderr.contains(explanation)
     };
     for command in ["convert", "concat"] {
-        assert!(is_told(&[command, "known.arrow", "-o", "copy.arrow", "-n", "9"]), "{command}");
+        assert!(is_reported(&[command, "known.arrow", "-o", "copy.arrow", "-n", "9"]), "{command}");
         assert!(!has_statistics("copy.arrow"), "{command}");
     }
-    assert!(is_told(&["convert", "known.arrow", "-o", "copy.arrow"]) && !has_statistics("copy.arrow"));
-    assert!(is_told(&["concat", "plain.arrow", "known.arrow", "-o", "copy.arrow"]));
-    assert!(is_told(&["recover", "known.arrow", "-o", "copy.arrow"]) && !has_statistics("copy.arrow"));
-    assert!(is_told(&["convert", "known.arrow", "copy.arrows"]));
+    assert!(is_reported(&["convert", "known.arrow", "-o", "copy.arrow"]) && !has_statistics("copy.arrow"));
+    assert!(is_reported(&["concat", "plain.arrow", "known.arrow", "-o", "copy.arrow"]));
+    assert!(is_reported(&["recover", "known.arrow", "-o", "copy.arrow"]) && !has_statistics("copy.arrow"));
+    assert!(is_reported(&["convert", "known.arrow", "copy.arrows"]));
     let parts = folder.path().join("parts/");
     let (parts, n_rows) = (parts.to_str().unwrap(), ["--into", "3"]);
-    assert!(is_told(&[&["split", "known.arrow", parts], &n_rows[..]].concat()));
-    assert!(!is_told(&["convert", "plain.arrow", "-o", "copy.arrow"]));
-    assert!(!is_told(&["convert", "known.arrow", "copy.arrow.csv"]));
-    assert!(!is_told(&["convert", "known.arrow", "-o", "copy.arrow", "--statistics"]));
+    assert!(is_reported(&[&["split", "known.arrow", parts], &n_rows[..]].concat()));
+    assert!(!is_reported(&["convert", "plain.arrow", "-o", "copy.arrow"]));
+    assert!(!is_reported(&["convert", "known.arrow", "copy.arrow.csv"]));
+    assert!(!is_reported(&["convert", "known.arrow", "-o", "copy.arrow", "--statistics"]));
     assert!(has_statistics("copy.arrow"));
     in_folder(folder.path(), &["convert", "plain.arrow", "out.arrows", "--statistics"]).expect(&[2]);
     let n_bytes = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
@@ -227,7 +227,7 @@ fn statistics_are_shown() {
         ("plain.arrow", r#""statistics":null"#.to_owned()),
         ("log.arrow", r#""statistics":{"n_bytes":28,"n_columns":null}"#.to_owned()),
     ] {
-        let told = in_folder(folder.path(), &["explain", "--json", name]);
-        assert!(told.expect(&[0]).text().contains(&expected), "{told:?}");
+        let explanation = in_folder(folder.path(), &["explain", "--json", name]);
+        assert!(explanation.expect(&[0]).text().contains(&expected), "{explanation:?}");
     }
 }

@@ -294,7 +294,7 @@ fn lengths_beyond_the_end_are_missing_bytes() {
     for (end, missing) in ends {
         let bytes = [before, end].concat();
         fs::write(&input, &bytes).unwrap();
-        let kept = fs::read(&file).unwrap();
+        let unchanged = fs::read(&file).unwrap();
         for (args, status) in &commands {
             let path_of = |word: &str| match word {
                 "IN" => input.to_str().unwrap().to_owned(),
@@ -309,7 +309,7 @@ fn lengths_beyond_the_end_are_missing_bytes() {
             for outcome in [Some(by_path), by_pipe].into_iter().flatten() {
                 let words = format!("the metadata is truncated: {missing} bytes");
                 assert!(outcome.expect(&[*status]).stderr.contains(&words), "{args:?}: {outcome:?}");
-                assert!(!output.exists() && fs::read(&file).unwrap() == kept, "{args:?}");
+                assert!(!output.exists() && fs::read(&file).unwrap() == unchanged, "{args:?}");
             }
         }
     }
@@ -372,11 +372,11 @@ fn what_is_no_arrow_data_is_named() {
             let has_rows =
                 ["cat", "head", "count", "schema"].contains(&command) && !what.starts_with("compressed");
             let is_read = is_text && (command == "convert" || has_rows);
-            let of_path = (!is_read).then(|| run([&[command, name], to].concat()));
+            let by_path = (!is_read).then(|| run([&[command, name], to].concat()));
             // `schema` infers that of a pipe only if it is told to.
             let is_clear = is_read && !what.starts_with("compressed") && command != "schema";
-            let of_pipe = (!is_clear).then(|| run_with_input([&[command, "-"], to].concat(), bytes));
-            for outcome in of_path.into_iter().chain(of_pipe) {
+            let by_pipe = (!is_clear).then(|| run_with_input([&[command, "-"], to].concat(), bytes));
+            for outcome in by_path.into_iter().chain(by_pipe) {
                 outcome.expect(&[1]);
                 assert!(outcome.stdout.is_empty(), "{command}: {outcome:?}");
                 // Commands that read text have an option for its format; `schema` can infer it.

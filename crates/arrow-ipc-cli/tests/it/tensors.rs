@@ -15,7 +15,7 @@ fn stream(tensor: &str) -> Vec<u8> {
 }
 
 #[test]
-fn they_are_checked_kept_in_streams_and_missed_in_files() {
+fn they_are_checked_copied_in_streams_and_missed_in_files() {
     let folder = temporary_folder();
     let [input, output] = ["in.arrows", "out"].map(|name| folder.path().join(name));
     let [input, output] = [&input, &output].map(|path| path.to_str().unwrap());
@@ -46,8 +46,8 @@ fn they_are_checked_kept_in_streams_and_missed_in_files() {
         }
         for (command, words) in [("count", "1 tensor is not counted"), ("stats", "1 tensor is not described")]
         {
-            let told = run([command, input]);
-            assert!(told.expect(&[3]).stderr.contains(words), "{told:?}");
+            let output = run([command, input]);
+            assert!(output.expect(&[3]).stderr.contains(words), "{output:?}");
         }
         for command in ["convert", "split"] {
             let some = run([command, input, "-o", output, "--rows", "1..", "--to", "stream"]);
@@ -91,8 +91,8 @@ fn nothing_else_follows_them() {
         for command in ["schema", "validate", "cat"] {
             let bytes = parts.concat();
             fs::write(&path, &bytes).unwrap();
-            let of_file = run([Path::new(command), &path]);
-            for refused in [run_with_input([command, "-"], &bytes), of_file] {
+            let from_file = run([Path::new(command), &path]);
+            for refused in [run_with_input([command, "-"], &bytes), from_file] {
                 assert!(refused.expect(&[status]).stderr.contains(&words), "{command}: {refused:?}");
             }
         }

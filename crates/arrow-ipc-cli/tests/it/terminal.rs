@@ -177,12 +177,12 @@ fn tables_fit_the_width() {
 }
 
 #[test]
-fn statistics_without_room_are_left_out_and_named() {
+fn statistics_that_are_too_wide_are_left_out_and_named() {
     let args = ["--color", "always", "stats", "golden/pyarrow-26.0.1/integers-nulls.arrow"];
     let outcome = finish(command(args).env("COLUMNS", "80"), &[]);
     let text = outcome.expect(&[0]).text();
-    let (head, rows) = text.split_once('\n').unwrap();
-    assert!(head.starts_with("\u{1b}[1mcolumn") && head.ends_with("\u{1b}[0m"), "{head:?}");
+    let (header, rows) = text.split_once('\n').unwrap();
+    assert!(header.starts_with("\u{1b}[1mcolumn") && header.ends_with("\u{1b}[0m"), "{header:?}");
     assert!(!text.contains('…') && rows.lines().all(|line| line.chars().count() <= 80), "{text}");
     let note = "columns do not fit: decompressed, share";
     let how = "; see all in a wider terminal, with --vertical or --json\n";
@@ -191,7 +191,7 @@ fn statistics_without_room_are_left_out_and_named() {
 }
 
 #[test]
-fn a_table_without_rows_has_a_head() {
+fn a_table_without_rows_has_a_header() {
     let outcome = run(["cat", "--format", "table", "golden/pyarrow-26.0.1/every-type-no-batches.arrows"]);
     assert_eq!(outcome.expect(&[0]).text().lines().count(), 3);
 }
@@ -295,8 +295,8 @@ fn on_a_terminal_rows_are_a_table_that_fits() {
         assert!(names.starts_with("binary") && types.starts_with("binary"), "{text}");
         assert!(rule.starts_with("---") && !first.contains('{'), "{text}");
         // In ASCII lines, each character is one column wide. Notes are not part of the table.
-        let of_table = lines.iter().filter(|line| line.is_ascii() && !line.starts_with("note:"));
-        let widest = of_table.map(|line| line.len()).max().unwrap_or(0);
+        let table_lines = lines.iter().filter(|line| line.is_ascii() && !line.starts_with("note:"));
+        let widest = table_lines.map(|line| line.len()).max().unwrap_or(0);
         assert!(widest <= n_columns, "{widest} of {n_columns}:\n{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
     }

@@ -241,8 +241,8 @@ fn rows_are_counted_whatever_values_they_have() {
     ];
     for (args, status, said) in cases {
         let outcome = in_folder(&folder, &[&["count"][..], args].concat());
-        let told = outcome.expect(&[status]).text().to_owned() + &outcome.stderr;
-        assert!(told.contains(said), "{args:?}: {told}");
+        let output = outcome.expect(&[status]).text().to_owned() + &outcome.stderr;
+        assert!(output.contains(said), "{args:?}: {output}");
     }
 }
 
@@ -275,8 +275,8 @@ fn a_later_row_of_another_type_makes_convert_begin_again() {
         fs::write(folder.path().join("a.txt"), "y: list<item: int8>\n").unwrap();
         fs::write(folder.path().join("a.given.jsonl"), format!("{{\"x\":1,\"y\":null}}\n{last}")).unwrap();
         let given = in_folder(&folder, &["convert", "a.given.jsonl", "-o", "a.out.arrow", option, value]);
-        let told = &given.expect(&[1]).stderr;
-        assert!(!told.contains("inferred again") && !told.contains("--infer-rows"), "{told}");
+        let output = &given.expect(&[1]).stderr;
+        assert!(!output.contains("inferred again") && !output.contains("--infer-rows"), "{output}");
     }
     // No type fits all rows.
     let mixed = in_folder(&folder, &["convert", "a.mixed.jsonl", "-o", "a.out.arrow"]);
@@ -284,7 +284,7 @@ fn a_later_row_of_another_type_makes_convert_begin_again() {
 }
 
 #[test]
-fn errors_of_text_are_told_as_convert_tells_them() {
+fn errors_of_text_are_reported_as_by_convert() {
     let folder = inputs();
     let long: String = (0..5000).map(|id| format!("{id}\n")).collect();
     let texts = [
@@ -317,7 +317,7 @@ fn errors_of_text_are_told_as_convert_tells_them() {
 }
 
 #[test]
-fn csv_of_one_column_is_told_by_its_name_and_nothing_by_a_byte_order_mark() {
+fn csv_of_one_column_is_recognized_by_its_name_and_nothing_by_a_byte_order_mark() {
     let folder = temporary_folder();
     fs::write(folder.path().join("a.csv"), "name\nada\nbob\n").unwrap();
     assert_eq!(in_folder(&folder, &["count", "a.csv"]).expect(&[0]).text(), "2\n");
@@ -443,8 +443,8 @@ fn nulls_of_a_single_column_of_csv_are_counted() {
     ];
     for (args, status, note) in cases {
         let outcome = in_folder(&folder, args);
-        let told = outcome.expect(&[status]).stderr.clone();
-        assert!(told.contains(note) && told.is_empty() == note.is_empty(), "{args:?}: {told}");
+        let output = outcome.expect(&[status]).stderr.clone();
+        assert!(output.contains(note) && output.is_empty() == note.is_empty(), "{args:?}: {output}");
     }
     assert_eq!(fs::read_to_string(folder.path().join("a.csv")).unwrap(), "city\n\"\"\n\"\"\n\"\"\n");
 }
@@ -500,8 +500,8 @@ fn text_is_explained_as_it_is_read() {
     ];
     for (text, options, status, said) in cases {
         let outcome = run_with_input([&["explain", "-"][..], options].concat(), text);
-        let told = outcome.expect(&[status]).text().to_owned() + &outcome.stderr;
-        assert!(told.contains(said), "{options:?} {told}");
+        let output = outcome.expect(&[status]).text().to_owned() + &outcome.stderr;
+        assert!(output.contains(said), "{options:?} {output}");
         let read = run_with_input([&["cat", "-"][..], options].concat(), text);
         assert_eq!(read.status, status, "{options:?} {}", read.stderr);
     }

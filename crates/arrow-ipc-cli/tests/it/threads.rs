@@ -170,9 +170,9 @@ fn threads_wait_for_dictionaries() {
         let rows: String = words.map(|n| format!("{{\"d\":\"{n:0>150}\",\"n\":{n}}}\n")).collect();
         JsonReader::read_batch(&rows, schema.clone()).unwrap()
     };
-    let of_one: Vec<_> = iter::once(0..1_500).chain((0..30).map(|n| n..n + 100)).map(batch).collect();
+    let from_one_row: Vec<_> = iter::once(0..1_500).chain((0..30).map(|n| n..n + 100)).map(batch).collect();
     let growing: Vec<_> = (0..300).map(|n| n..n + 3).map(batch).collect();
-    for batches in [of_one, growing] {
+    for batches in [from_one_row, growing] {
         let options = WriteOptions::new().with_dictionaries(DictionaryPolicy::Delta);
         let bytes = FileWriter::write_to_buffer_with(batches[0].schema(), &batches, options).unwrap();
         fs::write(path("in.arrow"), bytes).unwrap();

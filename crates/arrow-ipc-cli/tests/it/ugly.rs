@@ -519,7 +519,7 @@ fn ugly_csv_is_read_with_options_or_without() {
         let folder = temporary_folder();
         let file = folder.path().join("a.txt");
         fs::write(&file, text).unwrap();
-        let of_file = run([&["cat", file.to_str().unwrap()][..], options].concat());
-        assert_eq!((of_file.status, of_file.text()), (status, rows), "{options:?} {}", of_file.stderr);
+        let from_file = run([&["cat", file.to_str().unwrap()][..], options].concat());
+        assert_eq!((from_file.status, from_file.text()), (status, rows), "{options:?} {}", from_file.stderr);
     }
 }

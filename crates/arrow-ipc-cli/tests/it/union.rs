@@ -216,7 +216,7 @@ fn texts_without_values_take_the_types_of_others() {
 
 /// A shell gives the files of a pattern one by one.
 #[test]
-fn files_of_a_data_set_are_told_what_they_lose() {
+fn losses_of_files_of_a_data_set_are_reported() {
     let folder = Folder(temporary_folder());
     folder.write("rows.csv", "id\n1\n");
     for part in ["part/year=2024/month=1", "part/year=2024/month=2"] {

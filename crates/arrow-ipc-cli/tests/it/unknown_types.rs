@@ -107,7 +107,7 @@ fn message_and_footer_may_disagree_about_it() {
 }
 
 #[test]
-fn it_is_refused_only_where_it_is_asked_for() {
+fn it_is_refused_only_where_it_is_requested() {
     let folder = temporary_folder();
     for file in &write_unknown(folder.path()) {
         let rows = run(["cat", file, "--columns", "z,a"]);
@@ -146,10 +146,10 @@ fn messages_around_wide_integers_are_shown() {
             let all = run(args);
             assert!(all.expect(&[5]).stderr.contains("field `w`: unsupported type int128"), "{all:?}");
             for columns in ["w", "x,w", "*"] {
-                let asked = run([args, &["--columns", columns]].concat());
+                let outcome = run([args, &["--columns", columns]].concat());
                 assert!(
-                    asked.expect(&[5]).stderr.contains("field `w`: unsupported type int128"),
-                    "{asked:?}"
+                    outcome.expect(&[5]).stderr.contains("field `w`: unsupported type int128"),
+                    "{outcome:?}"
                 );
             }
         }
@@ -160,9 +160,9 @@ fn messages_around_wide_integers_are_shown() {
         let error = "unsupported type int128, which polars writes and the format does not have";
         assert_eq!((&fields[1]["error"], &fields[2]["type"]), (&json!(error), &json!("utf8_view")));
         let buffers = lines.iter().filter_map(|line| line["buffers"].as_array()).flatten();
-        let places = buffers.map(|buffer| json!([buffer["field"], buffer["position"], buffer["n_bytes"]]));
+        let ranges = buffers.map(|buffer| json!([buffer["field"], buffer["position"], buffer["n_bytes"]]));
         let values = json!([["x", 480, 0], ["x", 480, 24], ["s", 608, 0], ["s", 608, 48]]);
-        assert_eq!(json!(places.collect::<Vec<_>>()), values);
+        assert_eq!(json!(ranges.collect::<Vec<_>>()), values);
         let explained = run(["explain", "--json", "--columns", "s,x", path]);
         let explained: serde_json::Value = serde_json::from_str(explained.expect(&[0]).text()).unwrap();
         let columns = explained["columns"].as_array().unwrap().iter();
@@ -264,7 +264,8 @@ fn wide_integers_are_named_and_passed_over() {
     };
     let (wide, narrow) = (alone(DataType::Int64, 32), alone(DataType::Int16, 32));
     let at = (0..wide.len()).find(|at| wide[*at] == 64 && narrow[*at] == 16).unwrap();
-    let bytes: Vec<u8> = (0..wide.len()).map(|place| if place == at { 128 } else { wide[place] }).collect();
+    let bytes: Vec<u8> =
+        (0..wide.len()).map(|position| if position == at { 128 } else { wide[position] }).collect();
     let refused = run_with_input(["cat", "-"], &bytes);
     let words = "does not have; no other column can be read\n  hint: `arrow-ipc schema -` shows";
     assert!(refused.expect(&[5]).stderr.contains(words), "{refused:?}");

@@ -127,7 +127,7 @@ fn the_way_of_the_input_makes_no_difference() {
 }
 
 #[test]
-fn bodies_are_aligned_and_buffers_shared_as_asked() {
+fn bodies_are_aligned_and_buffers_shared_as_requested() {
     let folder = temporary_folder();
     let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
     let column = Int64Array::from_iter(0..10_000).into_data();
@@ -159,7 +159,7 @@ fn bodies_are_aligned_and_buffers_shared_as_asked() {
 
 /// Slices of views that are not in order refer to bytes anywhere in the data.
 #[test]
-fn unused_bytes_are_bounded_kept_or_left_out_as_asked() {
+fn unused_bytes_are_bounded_copied_or_left_out_as_requested() {
     let folder = temporary_folder();
     let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
     let texts = Utf8ViewArray::from_iter((0..2_000).map(|row| Some(format!("a text of 24 bytes, {row:04}"))));
@@ -176,14 +176,14 @@ fn unused_bytes_are_bounded_kept_or_left_out_as_asked() {
         assert_eq!(run([Path::new("diff"), &input, &output]).expect(&[0]).differences(), "");
         fs::metadata(&output).unwrap().len()
     });
-    let [kept, bounded, left_out] = sizes;
-    assert!(left_out <= bounded && bounded < 2_000 * 100 && kept > 20 * bounded, "{sizes:?}");
+    let [whole, bounded, left_out] = sizes;
+    assert!(left_out <= bounded && bounded < 2_000 * 100 && whole > 20 * bounded, "{sizes:?}");
     let both = ["convert", "no/such/file", "-", "--to", "file", "--compact", "--keep-unused"];
     assert!(run(both).expect(&[2]).stderr.contains("'--keep-unused'"));
 }
 
 #[test]
-fn unused_dictionary_values_are_left_out_when_asked() {
+fn unused_dictionary_values_are_left_out_on_request() {
     let folder = temporary_folder();
     let [input, output] = ["in.arrow", "out.arrow"].map(|name| folder.path().join(name));
     let mut words = DictionaryBuilder::try_new(IndexType::Int32, Utf8Builder::new()).unwrap();

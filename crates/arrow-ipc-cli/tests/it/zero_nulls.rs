@@ -156,13 +156,13 @@ fn bytes_that_no_value_shows_are_left_out_or_zeros() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (input, output) = (path("in.arrows"), path("out.arrows"));
     let mut wrong = Vec::new();
-    for (place, array, expected) in cases() {
+    for (location, array, expected) in cases() {
         let batch = RecordBatch::try_from_columns([("c", array)]).unwrap();
         let options = WriteOptions::new().with_unused_items(UnusedValues::Kept);
         let stream =
             StreamWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), options).unwrap();
         let is_shown = |bytes: &[u8]| bytes.windows(SECRET.len()).any(|bytes| bytes == SECRET);
-        assert_eq!(is_shown(&stream), expected[0], "{place}");
+        assert_eq!(is_shown(&stream), expected[0], "{location}");
         fs::write(&input, stream).unwrap();
         let ways = [&[][..], &["--compact"], &["--zero-nulls"], &["--compact", "--zero-nulls"]];
         let found = ways.map(|way| {
@@ -172,7 +172,7 @@ fn bytes_that_no_value_shows_are_left_out_or_zeros() {
             is_shown(&fs::read(&output).unwrap())
         });
         if found != expected {
-            wrong.push((place, found, expected));
+            wrong.push((location, found, expected));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -12,7 +12,7 @@ use crate::error::ToolErrorKind;
 /// use arrow_ipc_tools::{Reshaping, convert::MetadataChange};
 ///
 /// let source = MetadataChange::set("source", "sensor 7");
-/// let unit = MetadataChange::set("unit", "m").of_column("place.height");
+/// let unit = MetadataChange::set("unit", "m").for_column("place.height");
 /// let reshaping = Reshaping::new().with_metadata(source).with_metadata(unit);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl MetadataChange {
     /// Changes the metadata of a column, or of a field inside it, instead of the schema. The name or path is that in the
     /// result.
     #[must_use]
-    pub fn of_column(self, column: impl Into<String>) -> MetadataChange {
+    pub fn for_column(self, column: impl Into<String>) -> MetadataChange {
         MetadataChange { column: Some(column.into()), ..self }
     }
 

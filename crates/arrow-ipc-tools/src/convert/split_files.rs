@@ -78,10 +78,10 @@ pub trait PartStore {
     fn store(&self, file: Self::File, path: &PartPath) -> Result<(), Self::Failure>;
 
     /// Makes the failure for an I/O error of a file or folder.
-    fn of_path(&self, path: &Path, error: Error) -> Self::Failure;
+    fn io_failure(&self, path: &Path, error: Error) -> Self::Failure;
 
     /// Makes the failure for an error of the input or of writing.
-    fn of_tool(&self, error: ToolError) -> Self::Failure;
+    fn tool_failure(&self, error: ToolError) -> Self::Failure;
 }
 
 /// The path of a file that [`split_files`] writes.
@@ -106,7 +106,7 @@ pub fn split_files<S: PartStore + Sync>(
     store: &S,
     observer: &mut dyn Observer,
 ) -> Result<(usize, Vec<NamedLoss>), S::Failure> {
-    let failed = |error| store.of_tool(error);
+    let failed = |error| store.tool_failure(error);
     let mut files = PartFiles::begin(&split.root, options.container, store)?;
     let mut split_schema = None;
     let (losses, notes) = match &split.by {
@@ -182,7 +182,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         store: &'a S,
     ) -> Result<PartFiles<'a, S>, S::Failure> {
         let folder = store.create_folder(|| AtomicFolder::create(root));
-        let folder = folder.map_err(|error| store.of_path(root, error))?;
+        let folder = folder.map_err(|error| store.io_failure(root, error))?;
         Ok(PartFiles { root, container, store, names: Vec::new(), outputs: Vec::new(), folder })
     }
 
@@ -190,7 +190,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
     fn create(&mut self, folder: &str, stem: &str) -> Result<S::File, S::Failure> {
         let path = self.root.join(folder);
         let made = self.folder.create_folder(folder.as_ref());
-        let made = made.map_err(|error| self.store.of_path(&path, error))?;
+        let made = made.map_err(|error| self.store.io_failure(&path, error))?;
         let name = format!("{stem}.{}", self.container.extension());
         let name = PartPath { temporary: made.join(&name), path: path.join(&name) };
         let output = self.store.create(&name)?;
@@ -208,7 +208,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         observer: &mut dyn Observer,
     ) -> Result<(Vec<NamedLoss>, Vec<Note>), S::Failure> {
         let store = self.store;
-        let failed = |error| store.of_tool(error);
+        let failed = |error| store.tool_failure(error);
         let RowParts { windows, count } = parts_of_rows(open, by, max_files, observer).map_err(failed)?;
         let n_parts = windows.len() as u64;
         let input = open().map_err(failed)?;
@@ -262,7 +262,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         each_by_threads(MAX_STORING, outputs.into_iter().zip(&names), |(output, name)| {
             store.store(output, name)
         })?;
-        folder.publish(container.extension()).map_err(|error| store.of_path(root, error))?;
+        folder.publish(container.extension()).map_err(|error| store.io_failure(root, error))?;
         Ok(names.len())
     }
 }

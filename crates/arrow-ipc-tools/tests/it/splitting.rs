@@ -44,11 +44,11 @@ impl PartStore for Files {
         file.flush().map_err(|error| error.to_string())
     }
 
-    fn of_path(&self, _: &Path, error: io::Error) -> String {
+    fn io_failure(&self, _: &Path, error: io::Error) -> String {
         error.to_string()
     }
 
-    fn of_tool(&self, error: ToolError) -> String {
+    fn tool_failure(&self, error: ToolError) -> String {
         error.to_string()
     }
 }

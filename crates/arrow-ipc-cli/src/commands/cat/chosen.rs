@@ -32,7 +32,7 @@ pub(super) fn show_of_file(
     let n_bytes = reader.source().n_bytes().in_input(name)?;
     printer.set_input_bytes(n_bytes);
     let (parts, located) = locate(reader, wanted);
-    let mut watcher = Watcher::of_output(context);
+    let mut watcher = Watcher::for_stdout(context);
     watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
     let mut left = parts.as_slice();
     while !left.is_empty() {

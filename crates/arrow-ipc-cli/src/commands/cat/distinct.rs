@@ -42,8 +42,8 @@ pub(in crate::commands::cat) fn distinct(context: &Context, schema: &Schema) -> 
             },
         }
     }
-    let n_more = added.len().saturating_sub(MAX_TOLD);
-    added.truncate(MAX_TOLD);
+    let n_more = added.len().saturating_sub(MAX_REPORTED);
+    added.truncate(MAX_REPORTED);
     let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
     context.note(&format!(
         "several columns have the same name; in JSON, the later ones are called {}{more}; `cat --json-pairs` writes names as they are",
@@ -53,7 +53,7 @@ pub(in crate::commands::cat) fn distinct(context: &Context, schema: &Schema) -> 
 }
 
 /// The maximal number of new names that the note lists.
-const MAX_TOLD: usize = 5;
+const MAX_REPORTED: usize = 5;
 
 #[cfg(test)]
 mod tests {

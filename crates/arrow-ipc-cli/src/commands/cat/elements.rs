@@ -43,7 +43,7 @@ impl ElementRows {
         let n_dims = tensor.shape().len();
         let stored = match tensor {
             AnyTensor::Dense(tensor) => ElementStorage::Dense(tensor),
-            AnyTensor::Sparse(tensor) => ElementStorage::of_sparse(&tensor)?,
+            AnyTensor::Sparse(tensor) => ElementStorage::from_sparse(&tensor)?,
         };
         Ok(ElementRows { schema, data_type, n_dims, stored })
     }
@@ -85,7 +85,7 @@ impl ElementRows {
 }
 
 impl ElementStorage {
-    fn of_sparse(tensor: &SparseTensor) -> Result<ElementStorage, TensorError> {
+    fn from_sparse(tensor: &SparseTensor) -> Result<ElementStorage, TensorError> {
         let mut positions = Vec::new();
         let mut values = Vec::new();
         tensor.visit(|position, value| {

@@ -23,7 +23,7 @@ const PART_VALUES: usize = 1 << 14;
 
 /// The number of parts per thread that may be finished while an earlier part is not. Some values take much longer
 /// than others.
-const PARTS_AHEAD: usize = 2;
+const N_PREFETCHED_PARTS: usize = 2;
 
 /// The length of the text that a thread collects before passing it on to be written.
 const PIECE_BYTES: usize = 512 << 10;
@@ -67,7 +67,7 @@ impl RowSharing {
                 (made.give)(Err(error));
             }
         };
-        in_order(n_threads, PARTS_AHEAD, parts, make, |text| {
+        in_order(n_threads, N_PREFETCHED_PARTS, parts, make, |text| {
             let text = text?;
             out.write_all(&text)?;
             self.written.put(text);

@@ -53,7 +53,7 @@ pub(super) struct Printer<'a> {
     /// The number of nulls that CSV does not distinguish from empty text.
     n_like_empty: u64,
     /// The number of rows of CSV that are blank lines.
-    n_blank: u64,
+    n_blank_lines: u64,
 }
 
 /// The limit for the text, in bytes, before it is raised for long inputs.
@@ -97,14 +97,14 @@ impl Style {
     pub(super) fn from_args(args: &ShowArgs) -> Result<Style, Failure> {
         let default = if is_stdout_terminal() { Format::Table } else { Format::Json };
         let format = args.format.unwrap_or(default);
-        let of_csv = [
+        let csv_option = [
             ("--delimiter", args.delimiter.is_some()),
             ("--no-header", args.no_header),
             ("--csv-decimal", args.csv_decimal.is_some()),
             ("--csv-escape-formulas", args.csv_escape_formulas),
         ];
         if format != Format::Csv
-            && let Some((option, _)) = of_csv.into_iter().find(|(_, is_given)| *is_given)
+            && let Some((option, _)) = csv_option.into_iter().find(|(_, is_given)| *is_given)
         {
             return Err(Failure::Needs { option, other: "--format csv" });
         }
@@ -154,7 +154,7 @@ impl<'a> Printer<'a> {
             measured: "an input",
             n_shown: 0,
             n_like_empty: 0,
-            n_blank: 0,
+            n_blank_lines: 0,
         }
     }
 
@@ -192,8 +192,8 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Whether an input has begun, so that the columns are known.
-    pub(super) fn has_begun(&self) -> bool {
+    /// Whether an input was opened, so that the columns are known.
+    pub(super) fn has_columns(&self) -> bool {
         self.first.is_some()
     }
 
@@ -264,7 +264,7 @@ impl<'a> Printer<'a> {
                 // Counted after writing, so that a limit of the output ends the work before all rows are visited.
                 if written.is_ok() {
                     self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
-                    self.n_blank = self.n_blank.saturating_add(rows.n_blank());
+                    self.n_blank_lines = self.n_blank_lines.saturating_add(rows.n_blank());
                 }
                 written
             }
@@ -273,7 +273,7 @@ impl<'a> Printer<'a> {
                     Some(table) => table,
                     None => {
                         let new = new_table(batch.schema(), Some(batch)).in_input(&self.name)?;
-                        write_head(context, out, &new).map_err(not_written)?;
+                        write_header(context, out, &new).map_err(not_written)?;
                         table.insert(new)
                     }
                 };
@@ -292,8 +292,8 @@ impl<'a> Printer<'a> {
         written.map_err(not_written)
     }
 
-    /// Ends the output. Without rows, a table still has its head, and CSV its line of names. A table without columns
-    /// becomes the number of rows. The last line says if not all rows are shown. If no input has begun, writes
+    /// Ends the output. Without rows, a table still has its header, and CSV its line of names. A table without columns
+    /// becomes the number of rows. The last line says if not all rows are shown. If no input was opened, writes
     /// nothing. Writes notes if CSV lacks something.
     pub(super) fn finish(mut self, n_rows: Option<u64>) -> Result<Status, Failure> {
         let Some((_, schema)) = &self.first else { return Ok(Status::Fine) };
@@ -313,7 +313,7 @@ impl<'a> Printer<'a> {
             Style::Table(Some(table)) => note_columns_left_out(&self.context, table),
             Style::Table(None) => {
                 let table = new_table(schema, None).in_input(&self.name)?;
-                write_head(&self.context, &mut self.out, &table).map_err(not_written)?;
+                write_header(&self.context, &mut self.out, &table).map_err(not_written)?;
                 note_columns_left_out(&self.context, &table);
             }
         }
@@ -332,13 +332,13 @@ impl<'a> Printer<'a> {
             let nulls = Counted(self.n_like_empty, "null");
             format!("{nulls} written as \"\", like empty text: the CSV has a single column; JSON keeps nulls")
         });
-        let blank = (self.n_blank > 0).then(|| {
-            let rows = Counted(self.n_blank, "row");
+        let blank_lines = (self.n_blank_lines > 0).then(|| {
+            let rows = Counted(self.n_blank_lines, "row");
             format!(
                 "{rows} without columns written as blank lines, which readers of CSV skip; JSON keeps rows"
             )
         });
-        let notes = like_empty.into_iter().chain(blank);
+        let notes = like_empty.into_iter().chain(blank_lines);
         notes.map(|note| self.context.note(&note)).fold(Status::Fine, |_, ()| Status::DataLost)
     }
 }
@@ -351,18 +351,18 @@ pub(super) fn empty_batch(schema: &Arc<Schema>) -> Result<RecordBatch, ArrayErro
 }
 
 /// Writes the names and types at the top of a table. On a colour terminal, the names are highlighted.
-fn write_head(context: &Context, out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
-    let head = table.header().to_string();
-    match head.split_once('\n') {
-        Some((names, rest)) => write!(out, "{}\n{rest}", context.on_stdout(TextRole::Head, names)),
-        None => out.write_all(head.as_bytes()),
+fn write_header(context: &Context, out: &mut impl Write, table: &TablePrinter) -> io::Result<()> {
+    let header = table.header().to_string();
+    match header.split_once('\n') {
+        Some((names, rest)) => write!(out, "{}\n{rest}", context.on_stdout(TextRole::Title, names)),
+        None => out.write_all(header.as_bytes()),
     }
 }
 
 fn new_table(schema: &Schema, first: Option<&RecordBatch>) -> Result<TablePrinter, ArrayError> {
-    let of_zones = TableOptions::new().with_text_style(CELL_STYLE);
-    let of_width = |width| of_zones.with_max_width(width);
-    let options = stdout_width().map_or(of_zones, of_width);
+    let zone_options = TableOptions::new().with_text_style(CELL_STYLE);
+    let with_width = |width| zone_options.with_max_width(width);
+    let options = stdout_width().map_or(zone_options, with_width);
     TablePrinter::try_new_with(schema, first, options)
 }
 

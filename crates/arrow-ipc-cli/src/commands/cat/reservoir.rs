@@ -21,7 +21,7 @@ impl Reservoir {
     }
 
     /// Passes the next `n_items` items. For each chosen item, calls `choose` with its index among these items, and
-    /// with its place in the choice. This is the place of the item that it replaces, or the next free place.
+    /// with its slot in the choice. This is the slot of the item that it replaces, or the next free slot.
     ///
     /// # Errors
     /// The errors of `choose`.
@@ -34,9 +34,9 @@ impl Reservoir {
         self.n_seen = start.saturating_add(n_items);
         while self.next < self.n_seen {
             let item = self.next;
-            let place = if item < self.n_wanted { item } else { self.random.below(self.n_wanted) };
+            let slot = if item < self.n_wanted { item } else { self.random.below(self.n_wanted) };
             self.advance();
-            choose(item - start, usize::try_from(place).unwrap_or(usize::MAX))?;
+            choose(item - start, usize::try_from(slot).unwrap_or(usize::MAX))?;
         }
         Ok(())
     }
@@ -85,21 +85,21 @@ mod tests {
 
     fn chosen(n_wanted: u64, seed: u64, parts: &[u64]) -> Vec<u64> {
         let mut reservoir = Reservoir::new(n_wanted, seed);
-        let mut places: Vec<u64> = Vec::new();
+        let mut slots: Vec<u64> = Vec::new();
         for n_items in parts {
             let start = reservoir.n_seen;
-            let result: Result<(), ()> = reservoir.pass(*n_items, |item, place| {
-                assert!(item < *n_items && place <= places.len());
-                match places.get_mut(place) {
+            let result: Result<(), ()> = reservoir.pass(*n_items, |item, slot| {
+                assert!(item < *n_items && slot <= slots.len());
+                match slots.get_mut(slot) {
                     Some(chosen) => *chosen = start + item,
-                    None => places.push(start + item),
+                    None => slots.push(start + item),
                 }
                 Ok(())
             });
             result.unwrap();
         }
-        places.sort_unstable();
-        places
+        slots.sort_unstable();
+        slots
     }
 
     #[test]

@@ -68,8 +68,8 @@ struct Choice {
 /// The chosen rows. Row numbers count over all inputs.
 #[derive(Clone, Default)]
 struct ChosenRows {
-    /// For each place of the choice, the number of its row.
-    places: Vec<u64>,
+    /// For each slot of the choice, the number of its row.
+    slots: Vec<u64>,
     /// Copied values of rows, in order. Other rows may have replaced some of these rows in the choice.
     pieces: Vec<CopiedRows>,
     /// The number of rows in `pieces`.
@@ -179,8 +179,8 @@ impl Choice {
         self.n_rows = RowCount::add(first_row, n_rows)?;
         self.inputs.push(SampledInput { first_row, rows: SampledRows::Later(later) });
         let chosen = &mut self.rows;
-        let passed = self.reservoir.pass(n_rows, |row, place| {
-            chosen.put(place, first_row.saturating_add(row));
+        let passed = self.reservoir.pass(n_rows, |row, slot| {
+            chosen.put(slot, first_row.saturating_add(row));
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = passed;
@@ -199,11 +199,11 @@ impl Choice {
     ) -> Result<Vec<u64>, ToolErrorKind> {
         let chosen = &mut self.rows;
         let mut rows = Vec::new();
-        self.reservoir.pass(n_rows, |row, place| {
-            chosen.put(place, number_of(row));
-            rows.push((row, place));
+        self.reservoir.pass(n_rows, |row, slot| {
+            chosen.put(slot, number_of(row));
+            rows.push((row, slot));
             chosen.memory.add_bytes(ROW_BYTES);
-            if rows.len() > chosen.places.len().saturating_mul(2) {
+            if rows.len() > chosen.slots.len().saturating_mul(2) {
                 chosen.drop_replaced(&mut rows, number_of);
             }
             if chosen.memory.check().is_err() { chosen.release() } else { Ok(()) }?;
@@ -216,9 +216,9 @@ impl Choice {
 
     /// The inputs in order, each with its chosen rows.
     fn into_parts(self) -> impl Iterator<Item = ChosenPart> {
-        let ChosenRows { mut places, pieces, .. } = self.rows;
-        places.sort_unstable();
-        let mut rows = places.into_iter().peekable();
+        let ChosenRows { mut slots, pieces, .. } = self.rows;
+        slots.sort_unstable();
+        let mut rows = slots.into_iter().peekable();
         let mut pieces = pieces.into_iter().peekable();
         let mut inputs = self.inputs.into_iter().enumerate().peekable();
         iter::from_fn(move || {
@@ -235,17 +235,17 @@ impl Choice {
 const ROW_BYTES: u64 = 32;
 
 impl ChosenRows {
-    fn put(&mut self, place: usize, row: u64) {
-        match self.places.get_mut(place) {
-            Some(place) => *place = row,
-            None => self.places.push(row),
+    fn put(&mut self, slot: usize, row: u64) {
+        match self.slots.get_mut(slot) {
+            Some(slot) => *slot = row,
+            None => self.slots.push(row),
         }
     }
 
     /// Drops rows that later rows have replaced in the choice.
     fn drop_replaced(&mut self, rows: &mut Vec<(u64, usize)>, number_of: impl Fn(u64) -> u64) {
         let n_before = rows.len();
-        rows.retain(|(row, place)| self.places.get(*place) == Some(&number_of(*row)));
+        rows.retain(|(row, slot)| self.slots.get(*slot) == Some(&number_of(*row)));
         self.memory.remove_bytes(ROW_BYTES.saturating_mul((n_before - rows.len()) as u64));
     }
 
@@ -255,7 +255,7 @@ impl ChosenRows {
     /// If all rows in memory together take too much memory.
     fn keep(&mut self, piece: CopiedRows) -> Result<(), ToolErrorKind> {
         self.push(piece)?;
-        if self.n_held > self.places.len().saturating_mul(2) || self.memory.check().is_err() {
+        if self.n_held > self.slots.len().saturating_mul(2) || self.memory.check().is_err() {
             self.release()?;
         }
         self.memory.check()
@@ -263,15 +263,15 @@ impl ChosenRows {
 
     /// Drops copied rows that were replaced in the choice.
     fn release(&mut self) -> Result<(), ToolErrorKind> {
-        let mut chosen = self.places.clone();
+        let mut chosen = self.slots.clone();
         chosen.sort_unstable();
         for mut piece in std::mem::take(&mut self.pieces) {
             self.uncount(&piece);
             let is_chosen = |(_, row): &(usize, &u64)| chosen.binary_search(row).is_ok();
-            let kept: Vec<u64> =
+            let chosen_rows: Vec<u64> =
                 piece.rows.iter().enumerate().filter(is_chosen).map(|(at, _)| at as u64).collect();
-            if kept.len() < piece.rows.len() {
-                piece.values = copied(&piece.values, &kept)?;
+            if chosen_rows.len() < piece.rows.len() {
+                piece.values = copied(&piece.values, &chosen_rows)?;
                 piece.rows.retain(|row| chosen.binary_search(row).is_ok());
             }
             self.push(piece)?;
@@ -396,7 +396,7 @@ fn show_of_streams(
     }
     let name = opened.name().clone();
     let mut start: u64 = 0;
-    each_arrived(opened, Watcher::of_output(context), |batch| {
+    each_arrived(opened, Watcher::for_stdout(context), |batch| {
         printer.set_input_bytes(batch.n_bytes);
         let end = start.saturating_add(batch.n_rows());
         let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
@@ -442,14 +442,14 @@ mod tests {
             let rows = rows.iter().map(|row| start + row).collect();
             choice.rows.keep(CopiedRows { input: 0, rows, values }).unwrap();
             let held = choice.rows.n_held;
-            let places = choice.rows.places.len();
-            assert!(held <= 2 * places && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {places}");
+            let slots = choice.rows.slots.len();
+            assert!(held <= 2 * slots && choice.rows.pieces.len() <= 16 + held / 256, "{held} of {slots}");
             start += n_rows;
         }
         choice.rows.release().unwrap();
         let rows: Vec<_> = choice.rows.pieces.iter().flat_map(|piece| piece.rows.iter().copied()).collect();
-        choice.rows.places.sort_unstable();
-        assert_eq!(rows, choice.rows.places);
+        choice.rows.slots.sort_unstable();
+        assert_eq!(rows, choice.rows.slots);
         let texts = choice.rows.pieces.iter().flat_map(|piece| {
             let texts = Utf8ViewArray::try_from(piece.values.columns()[0].clone()).unwrap();
             texts.iter().map(|text| text.unwrap().to_owned()).collect::<Vec<_>>()
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn kept_rows_are_few_pieces() {
+    fn held_rows_are_few_pieces() {
         for n_wanted in [1, 10, 3000] {
             let whole = chosen(n_wanted, &[20_000]);
             assert!(whole.len() as u64 == n_wanted);

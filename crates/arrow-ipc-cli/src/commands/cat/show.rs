@@ -57,7 +57,7 @@ pub(super) fn show_input(
     if let Some(n_rows) = n_rows
         && printer.counts_rows()
     {
-        // A file that cannot be counted has been shown as far as it was asked for.
+        // A file that cannot be counted has been shown as far as requested.
         *n_rows = cursor.rows().n_rows().and_then(Result::ok);
     }
     Ok(status_after(context, &cursor)?)
@@ -82,7 +82,7 @@ pub(super) fn show_rows(
     printer: &mut Printer<'_>,
 ) -> Result<(), Failure> {
     printer.begin(cursor.name(), cursor.rows().schema(), cursor.selection().clone())?;
-    let mut watcher = Watcher::of_output(context);
+    let mut watcher = Watcher::for_stdout(context);
     let (unit, n_total) = cursor.rows().work();
     watcher.begin(unit, n_total);
     printer.set_input_bytes(cursor.n_bytes()?);

@@ -37,9 +37,9 @@ pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure
     let mut printer =
         Printer::new(context, style, out).with_limit(Some(args.limit)).with_threads(args.show.threads.n());
     let n_rows = last.n_rows;
-    let mut begun = None;
+    let mut last_input = None;
     for (part, skipped) in last.into_parts() {
-        let shown = part.show(context, skipped, &args.show, &mut printer, &mut begun);
+        let shown = part.show(context, skipped, &args.show, &mut printer, &mut last_input);
         if attempt(context, shown, &mut status).is_break() {
             break;
         }
@@ -54,7 +54,7 @@ struct RowTail {
     /// The number of rows in the passed inputs.
     n_rows: u64,
     /// The number of rows in `parts`.
-    n_kept: u64,
+    n_held: u64,
     parts: VecDeque<LastPart>,
     /// The memory of rows from inputs that cannot be read again.
     memory: WaitingRows,
@@ -92,14 +92,14 @@ impl RowTail {
                 let memory = mem::take(&mut self.memory);
                 let mut arrived = RowTail { n_wanted: self.n_wanted, memory, ..RowTail::default() };
                 let read = arrived.read(context, *opened, self.n_rows);
-                let RowTail { n_rows, n_kept, parts, mut memory, .. } = arrived;
+                let RowTail { n_rows, n_held, parts, mut memory, .. } = arrived;
                 memory.end_input();
                 if read.is_err() {
                     parts.iter().filter_map(LastPart::in_memory).for_each(|rows| memory.remove(rows));
                 }
                 self.memory = memory;
                 let status = read?;
-                self.count(n_rows.saturating_sub(n_kept)).in_input(name)?;
+                self.count(n_rows.saturating_sub(n_held)).in_input(name)?;
                 parts.into_iter().try_for_each(|part| self.keep(part)).in_input(name)?;
                 Ok(status)
             }
@@ -158,7 +158,7 @@ impl RowTail {
     fn keep(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
         self.count(part.n_rows)?;
         // The sum is at most `n_rows`, so it does not overflow.
-        self.n_kept = self.n_kept.saturating_add(part.n_rows);
+        self.n_held = self.n_held.saturating_add(part.n_rows);
         // A batch without rows is only needed to show the columns, if there are no rows.
         if part.n_rows == 0 && !self.parts.is_empty() {
             part.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
@@ -167,9 +167,9 @@ impl RowTail {
         self.parts.push_back(part);
         while let Some(first) = self.parts.front()
             && self.parts.len() > 1
-            && self.n_kept.saturating_sub(first.n_rows) >= self.n_wanted
+            && self.n_held.saturating_sub(first.n_rows) >= self.n_wanted
         {
-            self.n_kept = self.n_kept.saturating_sub(first.n_rows);
+            self.n_held = self.n_held.saturating_sub(first.n_rows);
             first.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
             self.parts.pop_front();
         }
@@ -178,7 +178,7 @@ impl RowTail {
 
     /// The rows of each input, with the number of rows to skip at their start.
     fn into_parts(self) -> impl Iterator<Item = (LastPart, u64)> {
-        let mut n_skipped = self.n_kept.saturating_sub(self.n_wanted);
+        let mut n_skipped = self.n_held.saturating_sub(self.n_wanted);
         self.parts.into_iter().map(move |part| {
             let skipped = n_skipped.min(part.n_rows);
             n_skipped = n_skipped.saturating_sub(skipped);
@@ -190,10 +190,10 @@ impl RowTail {
 /// The last rows of a batch, and the number of rows before them. If they are only a part of the batch, they are
 /// copied, to free the memory of the batch.
 fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), SelectError> {
-    let n_kept = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
-    match batch.n_rows() - n_kept {
+    let n_held = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
+    match batch.n_rows() - n_held {
         0 => Ok((batch, 0)),
-        n_dropped => Ok((batch.slice(n_dropped, n_kept).compact()?, n_dropped as u64)),
+        n_dropped => Ok((batch.slice(n_dropped, n_held).compact()?, n_dropped as u64)),
     }
 }
 
@@ -205,7 +205,7 @@ impl LastPart {
         }
     }
 
-    /// Shows the rows after the first `skipped` rows. `begun` is the last input that the printer has begun, if that
+    /// Shows the rows after the first `skipped` rows. `last_input` is the last input that the printer has opened, if that
     /// input cannot be read again.
     fn show(
         self,
@@ -213,7 +213,7 @@ impl LastPart {
         skipped: u64,
         show: &ShowArgs,
         printer: &mut Printer<'_>,
-        begun: &mut Option<Arc<PrinterInput>>,
+        last_input: &mut Option<Arc<PrinterInput>>,
     ) -> Result<Status, Failure> {
         let mut window = RowWindow::from_rows(skipped..self.n_rows);
         let (input, ArrivedBatch { rows, numbers, n_bytes }) = match self.rows {
@@ -226,9 +226,9 @@ impl LastPart {
                 return Ok(Status::Fine);
             }
         };
-        if begun.as_ref().is_none_or(|begun| !Arc::ptr_eq(begun, &input)) {
+        if last_input.as_ref().is_none_or(|last_input| !Arc::ptr_eq(last_input, &input)) {
             printer.begin(&input.name, &input.schema, input.selection.clone())?;
-            *begun = Some(input);
+            *last_input = Some(input);
         }
         printer.set_input_bytes(n_bytes);
         let numbers = numbers.after(skipped, 0);

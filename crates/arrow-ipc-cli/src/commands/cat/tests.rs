@@ -223,8 +223,8 @@ fn a_stream_is_read_no_further_than_needed() {
 struct CountingReader(io::Cursor<Vec<u8>>, &'static AtomicU64);
 
 impl io::Read for CountingReader {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        let n_bytes = self.0.read(place)?;
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_bytes = self.0.read(buffer)?;
         self.1.fetch_add(n_bytes as u64, Ordering::Relaxed);
         Ok(n_bytes)
     }

@@ -76,7 +76,7 @@ impl VerticalRows {
             let separator = if *follows || slot > 0 { "\n" } else { "" };
             let row = numbers.at(slot);
             if is_painted {
-                writeln!(out, "{separator}{}", context.on_stdout(TextRole::Head, format_args!("row {row}")))?
+                writeln!(out, "{separator}{}", context.on_stdout(TextRole::Title, format_args!("row {row}")))?
             } else {
                 writeln!(out, "{separator}row {row}")?
             }

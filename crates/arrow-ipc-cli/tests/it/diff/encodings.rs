@@ -121,15 +121,15 @@ fn encodings_of_the_same_values_differ_in_their_types_alone() {
             let left = column(a, values);
             let same = diff(from_ref(&left), &[column(b, values)], &[]);
             assert_eq!((same.status, &same.stderr[..]), (i32::from(a != b), ""), "{name}: {same:?}");
-            let of_types = |line: &str| {
+            let is_type_line = |line: &str| {
                 line.ends_with(", which hold the same values") || line.starts_with("field c.run_ends: ")
             };
-            assert!(same.differences().lines().all(of_types), "{name}: {same:?}");
+            assert!(same.differences().lines().all(is_type_line), "{name}: {same:?}");
             // In a short run, only every fourth pair gets one of the two changes.
-            let is_asked = hunt.is_on() || (row_idx + column_idx).is_multiple_of(4);
-            for changed in hunt.some_of(if is_asked { &changed[..] } else { &[] }, 1, row_idx) {
+            let is_tried = hunt.is_on() || (row_idx + column_idx).is_multiple_of(4);
+            for changed in hunt.some_of(if is_tried { &changed[..] } else { &[] }, 1, row_idx) {
                 let differs = diff(from_ref(&left), &[column(b, changed)], &[]);
-                let lines = differs.expect(&[1]).differences().lines().filter(|line| !of_types(line));
+                let lines = differs.expect(&[1]).differences().lines().filter(|line| !is_type_line(line));
                 let lines: Vec<&str> = lines.collect();
                 assert_eq!(lines.len(), 1, "{name}: {differs:?}");
                 assert!(lines[0].starts_with(&format!("row {row}, field c")), "{name}: {differs:?}");

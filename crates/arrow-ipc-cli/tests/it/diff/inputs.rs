@@ -41,7 +41,7 @@ fn golden_files_are_what_their_streams_are() {
 }
 
 #[test]
-fn statuses_tell_different_from_broken() {
+fn statuses_distinguish_different_from_broken() {
     const FILE: &str = "golden/pyarrow-26.0.1/integers-full.arrow";
     const BROKEN: &str = "hostile/file-batch-offsets-past.arrow_file";
     let cases: [(&[&str], i32, &str); 14] = [
