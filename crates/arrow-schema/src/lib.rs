@@ -53,8 +53,8 @@
 //! newline = line feed; read also: carriage return, line feed
 //!
 //! schema with metadata = schema newline { newline section }
-//! section = head ":" newline  { "  " ( quoted | "null" ) ": " ( quoted | "null" ) newline }
-//! head    = "metadata of the schema" | "metadata of field " path [ at ] | "metadata of field" at
+//! section = heading ":" newline  { "  " ( quoted | "null" ) ": " ( quoted | "null" ) newline }
+//! heading = "metadata of the schema" | "metadata of field " path [ at ] | "metadata of field" at
 //!         | "metadata of the whole"                        of a file or stream, which is no part of the schema
 //! at      = " at " position { "." position }
 //! ```

@@ -86,7 +86,7 @@ macro_rules! types {
         plain { $($plain:ident = $plain_name:literal, $plain_family:ident, $plain_width:expr;)* }
         decimals { $($decimal:ident = $decimal_name:literal, $max_digits:literal, $decimal_width:literal;)* }
         units {
-            $($of_unit:ident = $unit_name:literal, $unit_type:ident {
+            $($with_unit:ident = $unit_name:literal, $unit_type:ident {
                 $($unit:ident = $symbol:literal, $unit_width:literal);+
             };)*
         }
@@ -106,7 +106,7 @@ macro_rules! types {
                         let shape = Shape::Decimal(precision.get(), *scale);
                         ($decimal_name, Family::Decimal, Some($decimal_width), shape)
                     })*
-                    $($(DataType::$of_unit($unit_type::$unit) => {
+                    $($(DataType::$with_unit($unit_type::$unit) => {
                         ($unit_name, Family::Temporal, Some($unit_width), Shape::Unit($symbol))
                     })+)*
                     $(DataType::$list(item) => {
@@ -128,7 +128,7 @@ macro_rules! types {
                     })*
                     $($unit_name => {
                         const UNITS: &[(&str, DataType)] =
-                            &[$(($symbol, DataType::$of_unit($unit_type::$unit))),+];
+                            &[$(($symbol, DataType::$with_unit($unit_type::$unit))),+];
                         Form::Unit(UNITS)
                     })*
                     $($list_name => Form::List(DataType::$new_list),)*

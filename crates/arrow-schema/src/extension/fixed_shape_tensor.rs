@@ -45,7 +45,7 @@ impl FixedShapeTensor {
     /// [`ExtensionErrorKind::TooManyElements`] if the shape has more elements than a fixed-size list allows, and
     /// [`ExtensionErrorKind::DimensionSize`] if a size is above `i64::MAX`.
     pub fn try_new(shape: impl Into<Vec<u64>>) -> Result<Self, ExtensionError> {
-        Self::of_shape(shape.into()).named(Self::NAME)
+        Self::from_shape(shape.into()).named(Self::NAME)
     }
 
     /// Sets a name for each dimension, in the order of the shape.
@@ -105,7 +105,7 @@ impl FixedShapeTensor {
         DataType::FixedSizeList(element.into(), self.n_elements)
     }
 
-    fn of_shape(shape: Vec<u64>) -> Result<Self, ExtensionErrorKind> {
+    fn from_shape(shape: Vec<u64>) -> Result<Self, ExtensionErrorKind> {
         let max = MAX_SIZE.unsigned_abs();
         if let Some(&found) = shape.iter().find(|size| **size > max) {
             return Err(ExtensionErrorKind::DimensionSize { found, max });
@@ -134,7 +134,7 @@ impl FixedShapeTensor {
             Ok(true)
         })?;
         let shape = shape.ok_or(ExtensionErrorKind::MissingMember { name: "shape" })?;
-        let tensor = Self::of_shape(shape)?;
+        let tensor = Self::from_shape(shape)?;
         Ok(Self { dimensions: dimensions.for_dimensions(tensor.shape.len())?, ..tensor })
     }
 

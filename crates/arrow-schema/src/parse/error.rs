@@ -109,7 +109,7 @@ pub enum ParseErrorKind {
     /// Two sections of metadata have the same first line.
     RepeatedSection {
         /// The first line of the sections.
-        head: Excerpt,
+        heading: Excerpt,
     },
     /// Types nest deeper than the limit of the parser.
     TooDeep {
@@ -154,7 +154,7 @@ impl fmt::Display for ParseErrorKind {
                 f,
                 "expected \"metadata of the schema:\" or \"metadata of field\" and its path, found {found}"
             ),
-            ParseErrorKind::RepeatedSection { head } => write!(f, "the section {head} is repeated"),
+            ParseErrorKind::RepeatedSection { heading } => write!(f, "the section {heading} is repeated"),
             ParseErrorKind::TooDeep { max } => write!(f, "types nest deeper than the limit of {max} levels"),
             ParseErrorKind::Type(error) => fmt::Display::fmt(error, f),
         }
@@ -300,7 +300,7 @@ impl Excerpt {
     }
 
     /// The excerpt of the first characters, as if the text ended after them.
-    pub(crate) fn of_chars(rest: &str, n_chars: usize) -> Self {
+    pub(crate) fn from_chars(rest: &str, n_chars: usize) -> Self {
         let end = rest.char_indices().nth(n_chars).map_or(rest.len(), |(end, _)| end);
         Self::new(rest.get(..end).unwrap_or(rest))
     }

@@ -40,7 +40,7 @@ impl<'a> Cursor<'a> {
     fn escape(&mut self) -> Result<char, ParseError> {
         let backslash = self.clone();
         let unknown = |n_chars| {
-            let found = Excerpt::of_chars(backslash.rest(), n_chars);
+            let found = Excerpt::from_chars(backslash.rest(), n_chars);
             backslash.error(ParseErrorKind::Escape { found })
         };
         for (escape, character) in ESCAPES {

@@ -11,9 +11,9 @@ use crate::{
     parse::{Cursor, Excerpt, ExpectedText, ParseError, ParseErrorKind},
 };
 
-const OF_SCHEMA: &str = "metadata of the schema";
-const OF_WHOLE: &str = "metadata of the whole";
-const OF_FIELD: &str = "metadata of field ";
+const SCHEMA_HEADING: &str = "metadata of the schema";
+const WHOLE_HEADING: &str = "metadata of the whole";
+const FIELD_HEADING: &str = "metadata of field ";
 /// The separator between the names and the positions of a field. Positions are written if names alone do not select the
 /// field.
 const AT: &str = " at ";
@@ -24,13 +24,13 @@ type PathPositions = Vec<u32>;
 /// Writes a section, if there is metadata.
 pub(crate) fn write_section(
     f: &mut fmt::Formatter<'_>,
-    head: impl fmt::Display,
+    heading: impl fmt::Display,
     metadata: &Metadata,
 ) -> fmt::Result {
     if metadata.is_empty() {
         return Ok(());
     }
-    write!(f, "\n\n{head}:")?;
+    write!(f, "\n\n{heading}:")?;
     for (key, value) in metadata {
         write!(f, "\n  {}: {}", QuotedOrNull(key), QuotedOrNull(value))?;
     }
@@ -50,32 +50,32 @@ impl fmt::Display for Schema {
 
 /// Writes the sections of metadata of a schema and of its fields, each after an empty line.
 fn write_sections(f: &mut fmt::Formatter<'_>, schema: &Schema) -> fmt::Result {
-    write_section(f, OF_SCHEMA, schema.metadata())?;
-    let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
+    write_section(f, SCHEMA_HEADING, schema.metadata())?;
+    let walk = LocatedField { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
     walk.each(schema.fields(), &mut |walk, field| write_section(f, walk, field.metadata()))
 }
 
 /// A field in the tree of fields, with the path to it.
-struct FieldPlace {
+struct LocatedField {
     path: FieldPath,
     positions: PathPositions,
     /// Whether a field on the path has siblings with the same name.
     is_ambiguous: bool,
 }
 
-impl FieldPlace {
+impl LocatedField {
     /// Visits all fields, parents before children.
     fn each(
         &self,
         fields: &[Field],
-        visit: &mut impl FnMut(&FieldPlace, &Field) -> fmt::Result,
+        visit: &mut impl FnMut(&LocatedField, &Field) -> fmt::Result,
     ) -> fmt::Result {
         let mut n_named: HashMap<&str, usize> = HashMap::new();
         for field in fields {
             *n_named.entry(field.name()).or_default() += 1;
         }
         for (position, field) in (0..).zip(fields) {
-            let mut below = FieldPlace {
+            let mut below = LocatedField {
                 path: self.path.clone().child(position, field.to_shared_name()),
                 positions: self.positions.iter().copied().chain([position]).collect(),
                 is_ambiguous: self.is_ambiguous || n_named.get(field.name()) != Some(&1),
@@ -97,10 +97,10 @@ impl FieldPlace {
 }
 
 /// Writes the first line of the field's section.
-impl fmt::Display for FieldPlace {
+impl fmt::Display for LocatedField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.path.brief();
-        write!(f, "{OF_FIELD}{names}")?;
+        write!(f, "{FIELD_HEADING}{names}")?;
         // Instead of long names, there are positions already.
         if self.path.has_long_names() || !self.needs_positions(&names) {
             return Ok(());
@@ -115,49 +115,50 @@ pub(crate) fn read_sections(
     cursor: &mut Cursor<'_>,
     fields: Vec<Field>,
 ) -> Result<(Schema, Metadata), ParseError> {
-    let mut heads = None;
-    let mut of_schema = None;
-    let mut of_whole = None;
-    let mut of_fields = BTreeMap::new();
+    let mut headings = None;
+    let mut schema_metadata = None;
+    let mut whole_metadata = None;
+    let mut field_metadata = BTreeMap::new();
     let mut is_open = true;
     while is_open {
         let start = cursor.clone();
         let line = cursor.take_while(|c| c != '\n' && c != '\r');
         let unknown = || start.error(ParseErrorKind::NoSection { found: Excerpt::new(line) });
-        let head = line.strip_suffix(':').ok_or_else(unknown)?;
-        let of_field = head.starts_with(OF_FIELD).then(|| heads.get_or_insert_with(|| heads_of(&fields)));
-        let positions = of_field.and_then(|heads| heads.get(head));
-        if positions.is_none() && ![OF_SCHEMA, OF_WHOLE].contains(&head) {
+        let heading = line.strip_suffix(':').ok_or_else(unknown)?;
+        let fields_by_heading =
+            heading.starts_with(FIELD_HEADING).then(|| headings.get_or_insert_with(|| headings_of(&fields)));
+        let positions = fields_by_heading.and_then(|headings| headings.get(heading));
+        if positions.is_none() && ![SCHEMA_HEADING, WHOLE_HEADING].contains(&heading) {
             return Err(unknown());
         }
         line_end(cursor)?;
         let metadata = read_pairs(cursor)?;
         let earlier = match positions {
-            Some(positions) => of_fields.insert(positions.clone(), metadata),
-            None if head == OF_SCHEMA => of_schema.replace(metadata),
-            None => of_whole.replace(metadata),
+            Some(positions) => field_metadata.insert(positions.clone(), metadata),
+            None if heading == SCHEMA_HEADING => schema_metadata.replace(metadata),
+            None => whole_metadata.replace(metadata),
         };
         if earlier.is_some() {
-            return Err(start.error(ParseErrorKind::RepeatedSection { head: Excerpt::new(head) }));
+            return Err(start.error(ParseErrorKind::RepeatedSection { heading: Excerpt::new(heading) }));
         }
         is_open = !cursor.is_at_end();
     }
     let mut path = Vec::new();
-    let fields: Vec<Field> = with_metadata(fields, &mut path, &mut of_fields);
-    let schema = Schema::new(fields).with_metadata(of_schema.unwrap_or_default());
-    Ok((schema, of_whole.unwrap_or_default()))
+    let fields: Vec<Field> = with_metadata(fields, &mut path, &mut field_metadata);
+    let schema = Schema::new(fields).with_metadata(schema_metadata.unwrap_or_default());
+    Ok((schema, whole_metadata.unwrap_or_default()))
 }
 
 /// The positions of each field, by the first line of its section.
-fn heads_of(fields: &[Field]) -> HashMap<String, PathPositions> {
-    let mut heads = HashMap::new();
-    let walk = FieldPlace { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
+fn headings_of(fields: &[Field]) -> HashMap<String, PathPositions> {
+    let mut headings = HashMap::new();
+    let walk = LocatedField { path: FieldPath::root(), positions: Vec::new(), is_ambiguous: false };
     // This cannot fail, since the function that is called returns no errors.
     let _ = walk.each(fields, &mut |walk, _| {
-        heads.insert(walk.to_string(), walk.positions.clone());
+        headings.insert(walk.to_string(), walk.positions.clone());
         Ok(())
     });
-    heads
+    headings
 }
 
 fn read_pairs(cursor: &mut Cursor<'_>) -> Result<Metadata, ParseError> {
@@ -198,16 +199,17 @@ fn line_end(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
 fn with_metadata(
     fields: Vec<Field>,
     path: &mut PathPositions,
-    of_fields: &mut BTreeMap<PathPositions, Metadata>,
+    field_metadata: &mut BTreeMap<PathPositions, Metadata>,
 ) -> Vec<Field> {
     let with_own = |(position, field): (u32, Field)| {
         path.push(position);
-        let own = of_fields.remove(path);
-        let is_above = of_fields.range(path.clone()..).next().is_some_and(|(next, _)| next.starts_with(path));
+        let own = field_metadata.remove(path);
+        let is_above =
+            field_metadata.range(path.clone()..).next().is_some_and(|(next, _)| next.starts_with(path));
         let mut field = field;
         if is_above {
             let children = field.data_type().value_children().to_vec();
-            let children = with_metadata(children, path, of_fields);
+            let children = with_metadata(children, path, field_metadata);
             let data_type = with_value_children(field.data_type(), children);
             field = field.with_data_type(data_type);
         }

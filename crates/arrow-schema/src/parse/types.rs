@@ -82,10 +82,10 @@ impl<'a> TypeParser<'a> {
 
     /// Whether a type without a name comes next, if the parser accepts types without a name.
     fn is_familiar(&self) -> bool {
-        let mut ahead = self.cursor.clone();
-        self.has_familiar_names && !ahead.rest().starts_with('"') && {
-            ahead.word();
-            !ahead.eat(": ")
+        let mut lookahead = self.cursor.clone();
+        self.has_familiar_names && !lookahead.rest().starts_with('"') && {
+            lookahead.word();
+            !lookahead.eat(": ")
         }
     }
 

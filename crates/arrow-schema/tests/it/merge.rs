@@ -394,17 +394,19 @@ fn metadata_is_joined_key_by_key() {
         ),
     ];
     for (left, right, options, expected) in cases {
-        let of_schema = |metadata: &Metadata| schema("a: int8").with_metadata(metadata.clone());
-        let result = Schema::try_merge_with(&[of_schema(&left), of_schema(&right)], options);
+        let with_schema_metadata = |metadata: &Metadata| schema("a: int8").with_metadata(metadata.clone());
+        let result =
+            Schema::try_merge_with(&[with_schema_metadata(&left), with_schema_metadata(&right)], options);
         let result = result.map(|merged| merged.metadata().to_string()).map_err(|error| error.to_string());
         let text = expected.map(str::to_owned).map_err(|text| format!("schema 1: {text}"));
         assert_eq!(result, text, "{left} {right}");
 
-        let of_field = |metadata: &Metadata| {
+        let with_field_metadata = |metadata: &Metadata| {
             let item = Field::new("item", DataType::Int8).with_metadata(metadata.clone());
             Schema::new([Field::new("l", DataType::list(item))])
         };
-        let result = Schema::try_merge_with(&[of_field(&left), of_field(&right)], options);
+        let result =
+            Schema::try_merge_with(&[with_field_metadata(&left), with_field_metadata(&right)], options);
         let result = result.map(|merged| merged.fields()[0].children()[0].metadata().to_string());
         let result = result.map_err(|error| error.to_string());
         let text = expected.map(str::to_owned).map_err(|text| format!("field l.item, schema 1: {text}"));

@@ -143,7 +143,7 @@ fn extensions_are_read_from_metadata() {
 }
 
 #[test]
-fn an_extension_takes_the_place_of_the_one_before() {
+fn an_extension_replaces_the_one_before() {
     let metadata = Metadata::from_iter([
         (EXTENSION_NAME_KEY, "old"),
         ("unit", "mm"),

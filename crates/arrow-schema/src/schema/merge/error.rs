@@ -83,7 +83,7 @@ impl MergeError {
         self.0.column_types.as_ref()
     }
 
-    pub(super) fn of_fields(mut self, preceding: &Field, found: &Field) -> MergeError {
+    pub(super) fn with_types(mut self, preceding: &Field, found: &Field) -> MergeError {
         self.0.column_types = Some([preceding, found].map(|field| field.data_type().clone()));
         self
     }

@@ -53,7 +53,7 @@ impl<'a> Fields<'a> {
                         *merged = MergedField { field, n_seen: merged.n_seen + 1, last_side: side };
                         continue;
                     }
-                    Err(error) => error.of_fields(&merged.field, field),
+                    Err(error) => error.with_types(&merged.field, field),
                 },
             };
             return Err(error.below(step(position, field)));
@@ -156,20 +156,20 @@ enum StorageChange {
 fn storage_change(side: &DataType, merged: &DataType, names: MergeNames) -> StorageChange {
     let (side, merged) = (side.decoded(), merged.decoded());
     let (fields, merged_fields) = (side.children(), merged.children());
-    let of_pair =
+    let field_change =
         |side: &Field, merged: &Field, names| storage_change(side.data_type(), merged.data_type(), names);
     let changes = if side.is_struct() && merged.is_struct() && names == MergeNames::Matter {
         let by_name: HashMap<&str, &Field> = fields.iter().map(|field| (field.name(), field)).collect();
         let change = |merged: &Field| {
             let field = by_name.get(merged.name());
-            field.map_or(StorageChange::NewFields, |field| of_pair(field, merged, names))
+            field.map_or(StorageChange::NewFields, |field| field_change(field, merged, names))
         };
         merged_fields.iter().map(change).max()
     } else if fields.is_empty() && *side != DataType::Null && !side.same_values(merged) {
         Some(StorageChange::Widened)
     } else {
         let below = if side.is_map() { MergeNames::AreFree } else { MergeNames::Matter };
-        fields.iter().zip(merged_fields).map(|(field, merged)| of_pair(field, merged, below)).max()
+        fields.iter().zip(merged_fields).map(|(field, merged)| field_change(field, merged, below)).max()
     };
     changes.unwrap_or(StorageChange::Layout)
 }

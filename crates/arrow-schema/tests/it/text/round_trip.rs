@@ -86,7 +86,7 @@ fn metadata_is_read_back() {
     }
 }
 
-/// A name may look like positions, which also take the place of a long name.
+/// A name may look like positions, which also replace a long name.
 #[test]
 fn names_are_not_taken_for_positions() {
     let noted =
@@ -100,10 +100,10 @@ fn names_are_not_taken_for_positions() {
         (vec![noted("at 1"), noted(&long)], "at 1"),
         (vec![noted("at 0"), noted("at 1"), noted("at 0 at 1")], "at 0 at 1 at 2"),
     ];
-    for (fields, head) in cases {
+    for (fields, heading) in cases {
         let schema = Schema::new(fields);
         let text = format!("{schema:#}");
-        assert!(text.contains(&format!("\nmetadata of field {head}:\n")), "{text}");
+        assert!(text.contains(&format!("\nmetadata of field {heading}:\n")), "{text}");
         assert_eq!(text.parse().as_ref(), Ok(&schema), "{text}");
     }
 }
@@ -120,7 +120,7 @@ fn metadata_of_random_schemas_is_read_back() {
 
 /// Each field below a long name would repeat it: one MB of names would be 2 GB of text.
 #[test]
-fn positions_take_the_place_of_long_names() {
+fn positions_replace_long_names() {
     let note = || Metadata::from_iter([("k", "1")]);
     let fields = |name: &str| {
         let inner = Field::new(name, DataType::Int8).with_metadata(note());
@@ -131,12 +131,12 @@ fn positions_take_the_place_of_long_names() {
         let name = "x".repeat(n_bytes);
         let schema = fields(&name);
         let text = format!("{schema:#}");
-        let head = if is_named {
+        let heading = if is_named {
             format!("metadata of field s.{name}:")
         } else {
             "metadata of field at 1.0:".into()
         };
-        assert_eq!(text.lines().nth(3), Some(head.as_str()));
+        assert_eq!(text.lines().nth(3), Some(heading.as_str()));
         assert_eq!(text.parse(), Ok(schema));
     }
     let long = Field::new("x".repeat(300), DataType::Int8).with_metadata(note());
