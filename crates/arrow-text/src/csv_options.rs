@@ -122,9 +122,9 @@ impl NumberMarks {
     }
 
     /// Converts a number to one with a decimal point and without separators. Returns `text` itself if nothing changes, or if it
-    /// has no digits; otherwise the result is written to `place`. `None` if the text has digits, but is not a number with these
+    /// has no digits; otherwise the result is written to `buffer`. `None` if the text has digits, but is not a number with these
     /// marks.
-    pub(crate) fn plain<'a>(self, text: &'a str, place: &'a mut String) -> Option<&'a str> {
+    pub(crate) fn plain<'a>(self, text: &'a str, buffer: &'a mut String) -> Option<&'a str> {
         if self.is_plain() || !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return Some(text);
         }
@@ -133,11 +133,11 @@ impl NumberMarks {
         let exponent_at = unsigned.find(['e', 'E']).unwrap_or(unsigned.len());
         let (mantissa, exponent) = unsigned.split_at_checked(exponent_at)?;
         let (whole, fraction) = mantissa.split_once(self.decimal).unwrap_or((mantissa, ""));
-        place.clear();
-        place.push_str(text.strip_suffix(unsigned)?);
+        buffer.clear();
+        buffer.push_str(text.strip_suffix(unsigned)?);
         let found = whole.chars().find(|char| !char.is_ascii_digit());
         match found.filter(|mark| self.has_groups_of(*mark)) {
-            None if is_digits(whole) => place.push_str(whole),
+            None if is_digits(whole) => buffer.push_str(whole),
             None => return None,
             Some(mark) => {
                 for (n_before, group) in whole.split(mark).enumerate() {
@@ -150,7 +150,7 @@ impl NumberMarks {
                     if !is_group || !is_digits(group) {
                         return None;
                     }
-                    place.push_str(group);
+                    buffer.push_str(group);
                 }
             }
         }
@@ -158,11 +158,11 @@ impl NumberMarks {
             return None;
         }
         if mantissa.len() > whole.len() {
-            place.push('.');
-            place.push_str(fraction);
+            buffer.push('.');
+            buffer.push_str(fraction);
         }
-        place.push_str(exponent);
-        Some(place)
+        buffer.push_str(exponent);
+        Some(buffer)
     }
 }
 
@@ -280,10 +280,10 @@ impl CsvOptions {
         let mut nulls = self.nulls;
         let n_bytes = nulls.n_bytes.saturating_add(text.len()).saturating_add(1);
         let failed = CsvOptionError::NullText { n_bytes };
-        let place = nulls.bytes.get_mut(nulls.n_bytes..n_bytes).ok_or(failed)?;
-        let (length, place) = place.split_first_mut().ok_or(failed)?;
+        let buffer = nulls.bytes.get_mut(nulls.n_bytes..n_bytes).ok_or(failed)?;
+        let (length, buffer) = buffer.split_first_mut().ok_or(failed)?;
         *length = u8::try_from(text.len()).map_err(|_| failed)?;
-        place.copy_from_slice(text.as_bytes());
+        buffer.copy_from_slice(text.as_bytes());
         nulls.n_bytes = n_bytes;
         Ok(CsvOptions { nulls, ..self })
     }

@@ -36,14 +36,14 @@ impl DateOrder {
 
     /// Like [`iso`](DateOrder::iso), but also converts a date such as `2024-2-29`, whatever the order is. The time after the
     /// date may then have AM or PM.
-    pub(crate) fn iso_of_any<'a>(self, text: &'a str, place: &'a mut String) -> &'a str {
+    pub(crate) fn iso_of_any<'a>(self, text: &'a str, buffer: &'a mut String) -> &'a str {
         let is_year_first = text.find('-') == Some(4);
-        if is_year_first { DateOrder::YearFirst } else { self }.iso(text, place)
+        if is_year_first { DateOrder::YearFirst } else { self }.iso(text, buffer)
     }
 
-    /// Converts the date at the start of `text` to the order of ISO 8601, in the memory of `place`. Returns `text` itself if it
+    /// Converts the date at the start of `text` to the order of ISO 8601, in the memory of `buffer`. Returns `text` itself if it
     /// does not begin with a date in this order.
-    pub(crate) fn iso<'a>(self, text: &'a str, place: &'a mut String) -> &'a str {
+    pub(crate) fn iso<'a>(self, text: &'a str, buffer: &'a mut String) -> &'a str {
         let Some(([first, second, third], rest)) = numbers(text) else { return text };
         let [year, month, day] = match self {
             DateOrder::DayFirst => [third, second, first],
@@ -53,15 +53,15 @@ impl DateOrder {
         if year.len() != 4 || ![month, day].iter().all(|number| matches!(number.len(), 1 | 2)) {
             return text;
         }
-        place.clear();
+        buffer.clear();
         for piece in [year, "-", zero(month), month, "-", zero(day), day] {
-            place.push_str(piece);
+            buffer.push_str(piece);
         }
         match clock(rest) {
-            Some((hours, after)) => place.push_str(&format!(" {hours:02}:{after}")),
-            None => place.push_str(rest),
+            Some((hours, after)) => buffer.push_str(&format!(" {hours:02}:{after}")),
+            None => buffer.push_str(rest),
         }
-        place
+        buffer
     }
 }
 
@@ -206,8 +206,8 @@ mod tests {
                 for text in [format!("{hours}:{minutes:02}{end}"), format!("{hours:02}:{minutes:02}:59{end}")]
                 {
                     let dated = format!("2/1/2024 {text}");
-                    let mut place = String::new();
-                    let iso = DateOrder::DayFirst.iso(&dated, &mut place);
+                    let mut buffer = String::new();
+                    let iso = DateOrder::DayFirst.iso(&dated, &mut buffer);
                     let expected = if minutes < 60 { naive } else { None };
                     let expected = expected.map(|hours| format!("2024-01-02 {hours:02}:{minutes:02}"));
                     assert_eq!(DateOrder::DayFirst.reads(&dated), expected.is_some(), "{dated}");

@@ -171,7 +171,7 @@ const MAX_TYPE_WIDTH: usize = 24;
 /// With a maximum width: how wide a cell can be, which bounds its memory.
 const MAX_CUT_WIDTH: usize = 4_096;
 /// Without a maximum width: how far a name or type can widen its column. Longer ones are cut.
-const MAX_HEAD_WIDTH: usize = 60;
+const MAX_HEADER_WIDTH: usize = 60;
 /// Without a maximum width: how far values can widen their column. All rows are padded to the width.
 const MAX_VALUE_WIDTH: usize = 200;
 impl TablePrinter {
@@ -195,11 +195,11 @@ impl TablePrinter {
     ) -> Result<TablePrinter, ArrayError> {
         let n_rows = options.n_decisive_rows();
         let sample = first.map(|first| first.slice(0, n_rows.min(first.n_rows())));
-        TablePrinter::of_sample(schema, sample.as_slice(), options)
+        TablePrinter::from_sample(schema, sample.as_slice(), options)
     }
 
     /// Makes a table in which all rows of `sample` determine the widths.
-    fn of_sample(
+    fn from_sample(
         schema: &Schema,
         sample: &[RecordBatch],
         options: TableOptions,
@@ -207,7 +207,7 @@ impl TablePrinter {
         // How far the name, the type and the values can widen a column.
         let [for_name, for_type, for_values] = match options.max_width.map(|width| width.min(MAX_CUT_WIDTH)) {
             Some(width) => [width, width.min(MAX_TYPE_WIDTH), width],
-            None => [MAX_HEAD_WIDTH, MAX_HEAD_WIDTH, MAX_VALUE_WIDTH],
+            None => [MAX_HEADER_WIDTH, MAX_HEADER_WIDTH, MAX_VALUE_WIDTH],
         };
         let mut known = TextCache::new();
         let n_columns = schema.fields().len();
@@ -287,14 +287,14 @@ impl TablePrinter {
                 cell::spaces(GAP, out)?;
             }
             let is_last = Some(position) == last && self.n_omitted() == 0;
-            let place = CellLayout { width: column.width, align: column.align, is_last };
+            let layout = CellLayout { width: column.width, align: column.align, is_last };
             match overflow {
                 OverflowRule::Cut => {
                     cell.set(column.width, |out| write(position, column, out));
-                    cell.pad(place, out)?;
+                    cell.pad(layout, out)?;
                 }
                 OverflowRule::PushAside => {
-                    cell.write_whole(place, out, |out| write(position, column, out))?
+                    cell.write_whole(layout, out, |out| write(position, column, out))?
                 }
             }
         }

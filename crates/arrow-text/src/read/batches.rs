@@ -75,8 +75,9 @@ impl SkippedRows {
     }
 
     pub(super) fn add(&mut self, line: u64) {
-        if let Some(place) = usize::try_from(self.n_rows).ok().and_then(|n_rows| self.lines.get_mut(n_rows)) {
-            *place = line;
+        if let Some(stored) = usize::try_from(self.n_rows).ok().and_then(|n_rows| self.lines.get_mut(n_rows))
+        {
+            *stored = line;
         }
         self.n_rows = self.n_rows.saturating_add(1);
     }

@@ -21,16 +21,16 @@ use arrow_array::parse::{Expectation, ExtraDigits, SourceText, ValueError, Value
 pub(super) struct CellOrder(Vec<usize>);
 
 impl CellOrder {
-    pub(super) fn of_schema(columns: &Members) -> CellOrder {
+    pub(super) fn from_schema(columns: &Members) -> CellOrder {
         CellOrder((0..columns.nodes.len()).collect())
     }
 
     /// Finds the column of each name in the line of names. If names repeat, they must be in the order of the schema, since a
     /// repeated name does not identify a column.
-    pub(super) fn of_names(record: &Record, columns: &Members) -> Result<CellOrder, RowError> {
+    pub(super) fn from_names(record: &Record, columns: &Members) -> Result<CellOrder, RowError> {
         let names = (0..record.n_cells()).map_while(|idx| Some(record.cell(idx)?.0));
         if columns.names_repeat() && names.clone().eq(columns.nodes.iter().map(|node| node.name())) {
-            return Ok(CellOrder::of_schema(columns));
+            return Ok(CellOrder::from_schema(columns));
         }
         let mut order = Vec::with_capacity(columns.nodes.len());
         let mut unknown = Vec::new();
@@ -160,8 +160,8 @@ fn append_value(
 /// Appends a date or timestamp whose date may be in the order `order`. A date alone is midnight if the type is a timestamp.
 fn append_dated(column: &mut CellColumn<'_>, text: &str, order: DateOrder) -> Result<(), ValueError> {
     let CellColumn { node, builder, parser, .. } = column;
-    let mut place = String::new();
-    let iso = order.iso_of_any(text, &mut place);
+    let mut buffer = String::new();
+    let iso = order.iso_of_any(text, &mut buffer);
     let is_midnight = matches!(builder, AnyBuilder::Timestamp(_)) && !iso.contains(':');
     let iso = if is_midnight { Cow::from([iso, " 00:00"].concat()) } else { iso.into() };
     append_value(node, builder, &iso, parser).map_err(|error| {
@@ -205,13 +205,13 @@ impl CellColumn<'_> {
                 result.map_err(|error| error.in_step(&node.step))
             }
             (Some(text), NodeShape::Leaf) => {
-                let mut place = String::new();
+                let mut buffer = String::new();
                 let appended = match options.dates {
                     Some(order) if node.has_date => append_dated(self, text, order),
                     Some(_) | None if !node.is_number => append_value(node, builder, text, parser),
                     Some(_) | None => {
                         let expected = || Expectation::MarkedNumber { example: options.numbers.example() };
-                        let plain = options.numbers.plain(text, &mut place);
+                        let plain = options.numbers.plain(text, &mut buffer);
                         let plain = plain.ok_or_else(|| ValueError::new(expected(), text));
                         plain.and_then(|plain| append_value(node, builder, plain, parser))
                     }

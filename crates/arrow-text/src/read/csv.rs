@@ -98,7 +98,7 @@ impl<R: BufRead> CsvReader<R> {
         if self.text.options.has_header() {
             names(&mut self.text.records, members)
         } else {
-            Ok(Some(CellOrder::of_schema(members)))
+            Ok(Some(CellOrder::from_schema(members)))
         }
     }
 
@@ -139,7 +139,7 @@ impl<R: BufRead> RowText for CsvText<R> {
         let CsvText { records, options, order } = self;
         let order = match order {
             Some(order) => order,
-            None if !options.has_header() => order.insert(CellOrder::of_schema(&target.members)),
+            None if !options.has_header() => order.insert(CellOrder::from_schema(&target.members)),
             None => match names(records, &target.members) {
                 Ok(Some(found)) => order.insert(found),
                 Ok(None) => return RowOutcome::End,
@@ -212,7 +212,7 @@ fn block<R: BufRead>(
 fn names<R: BufRead>(records: &mut Records<R>, members: &Members) -> Result<Option<CellOrder>, RowError> {
     match records.next() {
         Ok(None) => Ok(None),
-        Ok(Some(record)) => match CellOrder::of_names(record, members) {
+        Ok(Some(record)) => match CellOrder::from_names(record, members) {
             Ok(order) => Ok(Some(order)),
             Err(error) => Err(error.on_line(record.line())),
         },

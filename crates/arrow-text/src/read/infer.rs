@@ -165,11 +165,11 @@ pub fn infer_csv_with(
             RowErrorKind::TooFewLines { n_lines, n_skipped: options.n_skipped_lines() },
         ));
     }
-    let of_kind = |kind: Kind| {
+    let column_type = |kind: Kind| {
         let is_null = matches!(kind, Kind::None) && options.has_null_columns;
-        if is_null { DataType::Null } else { kind.of_csv() }
+        if is_null { DataType::Null } else { kind.csv_type() }
     };
-    let fields = columns.into_iter().flatten().map(|(name, kind)| Field::new(name, of_kind(kind)));
+    let fields = columns.into_iter().flatten().map(|(name, kind)| Field::new(name, column_type(kind)));
     Ok(fields.collect())
 }
 

@@ -32,9 +32,9 @@ pub(crate) struct Records<R> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RecordStage {
-    HasNotBegun,
-    GoesOn,
-    IsOver,
+    NotStarted,
+    Reading,
+    Finished,
 }
 
 impl<R: BufRead> Records<R> {
@@ -47,7 +47,7 @@ impl<R: BufRead> Records<R> {
             n_bytes_left: None,
             record: Record::default(),
             cells: Vec::new(),
-            reading: RecordStage::HasNotBegun,
+            reading: RecordStage::NotStarted,
         }
     }
 
@@ -84,13 +84,13 @@ impl<R: BufRead> Records<R> {
 
     /// Sets the number of the next line, for a text whose start was read elsewhere.
     pub(crate) fn continue_on(&mut self, line: u64) {
-        self.reading = RecordStage::GoesOn;
+        self.reading = RecordStage::Reading;
         self.machine.continue_on(line);
     }
 
     /// Skips the start of the text, if no record has been read.
     pub(crate) fn begin(&mut self) -> Result<(), RowErrorKind> {
-        if std::mem::replace(&mut self.reading, RecordStage::GoesOn) == RecordStage::HasNotBegun {
+        if std::mem::replace(&mut self.reading, RecordStage::Reading) == RecordStage::NotStarted {
             self.skip_start()?;
         }
         Ok(())
@@ -114,19 +114,19 @@ impl<R: BufRead> Records<R> {
     /// cell that is not UTF-8.
     pub(crate) fn next(&mut self) -> Result<Option<&Record>, RowErrorKind> {
         let before = self.reading;
-        // The state is `IsOver` until a valid record is found.
-        self.reading = RecordStage::IsOver;
+        // The state is `Finished` until a valid record is found.
+        self.reading = RecordStage::Finished;
         match before {
-            RecordStage::IsOver => return Ok(None),
-            RecordStage::HasNotBegun => self.skip_start()?,
-            RecordStage::GoesOn => {}
+            RecordStage::Finished => return Ok(None),
+            RecordStage::NotStarted => self.skip_start()?,
+            RecordStage::Reading => {}
         }
         self.machine.begin(&mut self.record);
         if !self.read()? {
             return Ok(None);
         }
         // Reading continues after a record that is not UTF-8.
-        self.reading = RecordStage::GoesOn;
+        self.reading = RecordStage::Reading;
         self.machine.finish(&mut self.record)?;
         Ok(Some(&self.record))
     }
@@ -135,7 +135,7 @@ impl<R: BufRead> Records<R> {
     /// input: [`next`](Records::next) returns them, unless [`take_block`](Records::take_block) skips them. `None` if the next
     /// record, if there is one, must be read on its own.
     pub(crate) fn block(&mut self, limits: BlockLimits) -> Result<Option<RecordBlock<'_>>, RowErrorKind> {
-        let may_begin = self.reading == RecordStage::GoesOn && self.n_bytes_left.is_none();
+        let may_begin = self.reading == RecordStage::Reading && self.n_bytes_left.is_none();
         if !may_begin || !self.machine.is_after_line() {
             return Ok(None);
         }
@@ -145,7 +145,7 @@ impl<R: BufRead> Records<R> {
         let bytes = available(&mut self.input)?;
         if bytes.is_empty() {
             // An input that has ended is not read again.
-            self.reading = RecordStage::IsOver;
+            self.reading = RecordStage::Finished;
             return Ok(None);
         }
         let limits = BlockLimits { n_bytes: limits.n_bytes.min(self.max_bytes), ..limits };
@@ -170,10 +170,10 @@ impl<R: BufRead> Records<R> {
     /// # Errors
     /// If the text has fewer lines than the options skip.
     fn skip_start(&mut self) -> Result<(), RowErrorKind> {
-        let (head, input) = self.input.get_mut();
-        input.take(MARK.len() as u64).read_to_end(head.get_mut())?;
-        if head.get_ref() == MARK {
-            head.get_mut().clear();
+        let (mark, input) = self.input.get_mut();
+        input.take(MARK.len() as u64).read_to_end(mark.get_mut())?;
+        if mark.get_ref() == MARK {
+            mark.get_mut().clear();
         }
         let n_skipped = self.n_skipped_lines;
         let mut is_inside = false;

@@ -51,14 +51,14 @@ impl CellText {
     /// does not align it.
     pub(super) fn write_whole(
         &mut self,
-        place: CellLayout,
+        layout: CellLayout,
         out: &mut dyn fmt::Write,
         write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
     ) -> fmt::Result {
-        self.clear(place.width);
-        let mut through = WideCell { cell: self, out, has_begun: false };
+        self.clear(layout.width);
+        let mut through = WideCell { cell: self, out, is_overflowing: false };
         write(&mut through)?;
-        if through.has_begun { out.write_str(&self.text) } else { self.pad(place, out) }
+        if through.is_overflowing { out.write_str(&self.text) } else { self.pad(layout, out) }
     }
 
     fn clear(&mut self, limit: usize) {
@@ -77,17 +77,17 @@ impl CellText {
     }
 
     /// Writes the text, aligned in its cell. The last cell of a line has no spaces after it.
-    pub(super) fn pad(&self, place: CellLayout, out: &mut dyn fmt::Write) -> fmt::Result {
-        let n_blank = place.width.saturating_sub(self.width());
-        match (place.align, place.is_last) {
+    pub(super) fn pad(&self, layout: CellLayout, out: &mut dyn fmt::Write) -> fmt::Result {
+        let n_spaces = layout.width.saturating_sub(self.width());
+        match (layout.align, layout.is_last) {
             (Align::Right, _) => {
-                spaces(n_blank, out)?;
+                spaces(n_spaces, out)?;
                 out.write_str(&self.text)
             }
             (Align::Left, true) => out.write_str(&self.text),
             (Align::Left, false) => {
                 out.write_str(&self.text)?;
-                spaces(n_blank, out)
+                spaces(n_spaces, out)
             }
         }
     }
@@ -170,7 +170,7 @@ pub(super) fn shortened(name: &str, limit: usize) -> String {
 struct WideCell<'a> {
     cell: &'a mut CellText,
     out: &'a mut dyn fmt::Write,
-    has_begun: bool,
+    is_overflowing: bool,
 }
 
 /// How many bytes are passed on at a time, approximately.
@@ -180,9 +180,9 @@ impl fmt::Write for WideCell<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for char in text.chars() {
             let is_due =
-                if self.has_begun { self.cell.text.len() >= PIECE_BYTES } else { self.cell.is_full() };
+                if self.is_overflowing { self.cell.text.len() >= PIECE_BYTES } else { self.cell.is_full() };
             if is_due {
-                self.has_begun = true;
+                self.is_overflowing = true;
                 self.out.write_str(&self.cell.text)?;
                 self.cell.text.clear();
             }
@@ -327,16 +327,16 @@ mod tests {
         ];
         let mut cell = CellText::new();
         for (text, width, align, expected) in cases {
-            let place = CellLayout { width: *width, align: *align, is_last: false };
+            let layout = CellLayout { width: *width, align: *align, is_last: false };
             let mut out = String::new();
-            cell.write_whole(place, &mut out, |out| out.write_str(text)).unwrap();
+            cell.write_whole(layout, &mut out, |out| out.write_str(text)).unwrap();
             assert_eq!(out + "|", *expected);
         }
         for n_bytes in [80, 81, 82, 1_000, 5_000, 100_000] {
             let text: String = ('a'..='z').cycle().take(n_bytes).collect();
-            let place = CellLayout { width: 4, align: Align::Right, is_last: false };
+            let layout = CellLayout { width: 4, align: Align::Right, is_last: false };
             let mut out = String::new();
-            cell.write_whole(place, &mut out, |out| out.write_str(&text)).unwrap();
+            cell.write_whole(layout, &mut out, |out| out.write_str(&text)).unwrap();
             assert_eq!(out, text);
         }
         assert!(cell.text.capacity() < 4_096, "{} bytes", cell.text.capacity());

@@ -128,7 +128,7 @@ impl BatchTable {
         let n_rows = table.n_rows();
         let sample = table.slice(0, options.n_decisive_rows().min(n_rows));
         let sample = sample.batches().collect::<Vec<RecordBatch>>();
-        let printer = TablePrinter::of_sample(table.schema(), &sample, options)?;
+        let printer = TablePrinter::from_sample(table.schema(), &sample, options)?;
         let shown = table.slice(0, printer.max_rows.min(n_rows));
         let lines = shown.batches().map(|batch| printer.lines(&batch)).collect::<Result<_, ArrayError>>()?;
         Ok(BatchTable { table: printer, lines, n_rows })

@@ -36,7 +36,7 @@ pub(super) fn fit(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) ->
         return wanted.first().map(|column| column.natural.min(max_width.max(1))).into_iter().collect();
     };
     let wanted = wanted.get(..n_shown).unwrap_or(wanted);
-    let cap = cap(wanted, room(n_shown, n_columns, max_width).unwrap_or_default());
+    let cap = cap(wanted, available_width(n_shown, n_columns, max_width).unwrap_or_default());
     wanted.iter().map(|column| column.natural.min(cap).max(column.least)).collect()
 }
 
@@ -47,7 +47,9 @@ fn n_fitting(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) -> Opti
     for (n_shown, column) in (1..).zip(wanted) {
         visit(1);
         least = least.saturating_add(column.least);
-        let fits = |n_columns| room(n_shown, n_columns, max_width).is_some_and(|room| least <= room);
+        let fits = |n_columns| {
+            available_width(n_shown, n_columns, max_width).is_some_and(|available| least <= available)
+        };
         // Without the mark, all columns may fit, although fewer columns and the mark do not. If columns do not fit without
         // it, no more do.
         if !fits(n_shown) {
@@ -61,20 +63,20 @@ fn n_fitting(wanted: &[ColumnWidth], n_columns: usize, max_width: usize) -> Opti
 }
 
 /// The width that remains for cells, without gaps and the mark.
-fn room(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
+fn available_width(n_shown: usize, n_columns: usize, max_width: usize) -> Option<usize> {
     let mark = if n_shown < n_columns { MARK_WIDTH } else { 0 };
     max_width.checked_sub(n_shown.saturating_sub(1).saturating_mul(GAP))?.checked_sub(mark)
 }
 
-/// The largest maximum for all column widths so that the columns fit into `room`. No column becomes narrower than its smallest
+/// The largest maximum for all column widths so that the columns fit into `available`. No column becomes narrower than its smallest
 /// width.
-fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
+fn cap(wanted: &[ColumnWidth], available: usize) -> usize {
     let total = |cap| {
         visit(wanted.len());
         wanted.iter().map(|column| column.natural.min(cap).max(column.least)).sum::<usize>()
     };
     let widest = wanted.iter().map(|column| column.natural).max().unwrap_or_default();
-    if total(widest) <= room {
+    if total(widest) <= available {
         return usize::MAX;
     }
     // 0 fits, since the smallest widths fit. The largest width does not fit.
@@ -82,7 +84,7 @@ fn cap(wanted: &[ColumnWidth], room: usize) -> usize {
     let mut does_not = widest;
     while does_not - fits > 1 {
         let middle = fits.midpoint(does_not);
-        *if total(middle) <= room { &mut fits } else { &mut does_not } = middle;
+        *if total(middle) <= available { &mut fits } else { &mut does_not } = middle;
     }
     fits
 }
@@ -93,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    fn of_text(natural: &[usize]) -> Vec<ColumnWidth> {
+    fn text_widths(natural: &[usize]) -> Vec<ColumnWidth> {
         natural.iter().map(|width| ColumnWidth::new(*width, None)).collect()
     }
 
@@ -117,13 +119,13 @@ mod tests {
             (&[1, 1, 1, 1], 9, &[1, 1]),
         ];
         for (natural, max_width, expected) in cases {
-            let wanted = of_text(natural);
+            let wanted = text_widths(natural);
             assert_eq!(fit(&wanted, wanted.len(), *max_width), *expected, "{natural:?} in {max_width}");
         }
         // If a column is left out already, the mark must fit, too.
         let cases: &[(usize, &[usize])] = &[(22, &[5, 12]), (21, &[5, 11]), (18, &[5, 8]), (17, &[5])];
         for (max_width, expected) in cases {
-            assert_eq!(fit(&of_text(&[5, 12]), 3, *max_width), *expected, "in {max_width}");
+            assert_eq!(fit(&text_widths(&[5, 12]), 3, *max_width), *expected, "in {max_width}");
         }
     }
 
@@ -150,7 +152,7 @@ mod tests {
             let cases = [(8, 80, 7), (8, 10 * n - 3, n - 1), (8, 10 * n - 2, n), (60, 10 * n, n)];
             for (natural, max_width, n_shown) in cases {
                 let before = work_done();
-                let widths = fit(&of_text(&vec![natural; n]), n, max_width);
+                let widths = fit(&text_widths(&vec![natural; n]), n, max_width);
                 let visited = work_done() - before;
                 assert_eq!(widths.len(), n_shown, "{n} columns in {max_width}");
                 assert!(visited <= 10 * n as u64, "{visited} for {n} columns in {max_width}");

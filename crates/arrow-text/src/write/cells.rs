@@ -261,11 +261,11 @@ mod tests {
 
     #[test]
     fn formulas_get_an_apostrophe_where_that_is_wanted() {
-        let (kept, escaped) = (CsvOptions::new(), CsvOptions::new().with_escaped_formulas());
+        let (unescaped, escaped) = (CsvOptions::new(), CsvOptions::new().with_escaped_formulas());
         for start in ["=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"] {
             for pieces in [&[start, "1"][..], &["", start, start]] {
                 let plain = pieces.concat();
-                assert_eq!(cell_with(kept, b',', pieces), plain);
+                assert_eq!(cell_with(unescaped, b',', pieces), plain);
                 let quote = if start == "\t" { "\"" } else { "" };
                 assert_eq!(cell_with(escaped, b',', pieces), format!("{quote}'{plain}{quote}"));
                 let quoted = [pieces, &[",\"x"]].concat();
@@ -276,7 +276,7 @@ mod tests {
         // Spreadsheet programs also split cells at other delimiters.
         for text in ["x;=1", "x\t=1", "x|=1", "x,=1"] {
             assert_eq!(cell_with(escaped, b'#', &[text]), format!("\"{text}\""));
-            assert_eq!(cell_with(kept, b'#', &[text]), text);
+            assert_eq!(cell_with(unescaped, b'#', &[text]), text);
         }
         for text in ["1=2", " =1", "'=1", "a-b"] {
             assert_eq!(cell_with(escaped, b',', &[text]), text);

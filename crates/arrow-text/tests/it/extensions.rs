@@ -19,7 +19,7 @@ fn bool8() -> Field {
     Field::new("v", DataType::Int8).with_extension_type(&Bool8).expect("it is the storage")
 }
 
-fn of_json() -> Field {
+fn json_field() -> Field {
     Field::new("v", DataType::Utf8).with_extension_type(&Json).expect("it is the storage")
 }
 
@@ -118,7 +118,7 @@ fn values_of_runs_have_the_form_of_their_own_field() {
     for (values, value) in [
         (uuid(), quoted.as_str()),
         (bool8(), "true"),
-        (of_json(), r#"{"a": [1]}"#),
+        (json_field(), r#"{"a": [1]}"#),
         (tensors(4, r#"{"shape":[2,2]}"#), "[[1,2],[3,4]]"),
     ] {
         let runs = DataType::run_end_encoded(RunEndType::Int32, values.data_type().clone());
@@ -155,19 +155,19 @@ fn json_stands_in_json_as_it_is() {
         (r#""""#, ""),
     ];
     let values: Vec<&str> = texts.iter().map(|(value, _)| *value).collect();
-    let batch = read(&of_json(), &values);
+    let batch = read(&json_field(), &values);
     let column = Utf8Array::try_from(batch.columns()[0].clone()).expect("it is utf8");
     assert_eq!(column.iter().flatten().collect::<Vec<_>>(), texts.map(|(_, text)| text));
     assert_eq!(json_values(&batch), values);
-    let [.., table] = shown(&read(&of_json(), &values[..4]));
+    let [.., table] = shown(&read(&json_field(), &values[..4]));
     assert_eq!(table, texts.map(|(_, text)| text)[..4]);
     // Lists of JSON values, nulls, and values with line breaks.
-    let lists = DataType::list(of_json().with_name("item"));
+    let lists = DataType::list(json_field().with_name("item"));
     let value = r#"[{"a":1},null,"x",[2]]"#;
     assert_eq!(json_values(&read(&Field::new("v", lists), &[value, "null"])), [value, "null"]);
-    assert_eq!(json_values(&read(&of_json(), &["null", "[\t1]"])), ["null", r#""[\t1]""#]);
+    assert_eq!(json_values(&read(&json_field(), &["null", "[\t1]"])), ["null", r#""[\t1]""#]);
     let deep = format!("{}1{}", "[".repeat(5_000), "]".repeat(5_000));
-    assert_eq!(json_values(&read(&of_json(), &[&deep])), [deep.as_str()]);
+    assert_eq!(json_values(&read(&json_field(), &[&deep])), [deep.as_str()]);
     // The metadata is invalid.
     let damaged = labelled(DataType::Utf8, "arrow.json", Some("{"));
     assert_eq!(json_values(&read(&damaged, &[r#""[1]""#])), [r#""[1]""#]);
@@ -200,8 +200,8 @@ fn tensors_are_nested_lists() {
     assert_eq!(stored(&field, "[[1,4],[2,5],[3,6]]"), "[1,2,3,4,5,6]");
     let field = tensors(24, r#"{"shape":[2,3,4],"permutation":[2,0,1]}"#);
     let value = "[[[0,4,8],[12,16,20]],[[1,5,9],[13,17,21]],[[2,6,10],[14,18,22]],[[3,7,11],[15,19,23]]]";
-    let places: Vec<String> = (0..24).map(|place| place.to_string()).collect();
-    assert_eq!(stored(&field, value), format!("[{}]", places.join(",")));
+    let numbers: Vec<String> = (0..24).map(|number| number.to_string()).collect();
+    assert_eq!(stored(&field, value), format!("[{}]", numbers.join(",")));
     let field = shaped(3, r#"{"permutation":[2,0,1]}"#);
     assert_eq!(stored(&field, "[[[1,2],[3,4],[5,6]]]"), r#"{"shape":[3,2,1],"data":[1,2,3,4,5,6]}"#);
 }
@@ -209,7 +209,7 @@ fn tensors_are_nested_lists() {
 #[test]
 fn tensors_without_a_sound_shape_are_shown_as_their_storage() {
     let nested = DataType::list(Field::new("item", DataType::Int32));
-    let of_lists = DataType::fixed_size_list(Field::new("item", nested), 2).expect("it is small");
+    let nested_lists = DataType::fixed_size_list(Field::new("item", nested), 2).expect("it is small");
     let many = format!("{{\"shape\":[2{}]}}", ",1".repeat(40));
     let cases = [
         // One dimension, and no dimension.
@@ -224,7 +224,7 @@ fn tensors_without_a_sound_shape_are_shown_as_their_storage() {
         (tensors(2, r#"{"shape":[1,2],"permutation":[0,0]}"#), "[1,2]"),
         (tensors(2, r#"{"shape":[4294967296,4294967296,2]}"#), "[1,2]"),
         (tensors(2, "{"), "[1,2]"),
-        (labelled(of_lists, "arrow.fixed_shape_tensor", Some(r#"{"shape":[1,2]}"#)), "[[1],[2,3]]"),
+        (labelled(nested_lists, "arrow.fixed_shape_tensor", Some(r#"{"shape":[1,2]}"#)), "[[1],[2,3]]"),
         // Shapes that are null, negative, too large, or do not match the number of elements.
         (shaped(2, ""), r#"{"shape":[2,2],"data":[1,2,3]}"#),
         (shaped(2, ""), r#"{"shape":[-1,-3],"data":[1,2,3]}"#),

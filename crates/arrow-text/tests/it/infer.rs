@@ -9,11 +9,11 @@ use arrow_text::{
     infer_csv_with, infer_json,
 };
 
-fn of_csv(text: &str) -> String {
+fn csv_schema(text: &str) -> String {
     infer_csv(text.as_bytes(), 1000).map_or_else(|error| error.to_string(), |schema| schema.to_string())
 }
 
-fn of_json(text: &str) -> String {
+fn json_schema(text: &str) -> String {
     infer_json(text.as_bytes(), 1000).map_or_else(|error| error.to_string(), |schema| schema.to_string())
 }
 
@@ -303,16 +303,16 @@ fn skipped_lines_are_there() {
 
 #[test]
 fn cells_are_counted_and_named() {
-    assert_eq!(of_csv(""), "");
-    assert_eq!(of_csv("a,b\n"), "a: utf8\nb: utf8");
-    assert_eq!(of_csv("\u{feff}a,\"odd name\"\r\n1,2\r\n"), "a: int64\n\"odd name\": int64");
+    assert_eq!(csv_schema(""), "");
+    assert_eq!(csv_schema("a,b\n"), "a: utf8\nb: utf8");
+    assert_eq!(csv_schema("\u{feff}a,\"odd name\"\r\n1,2\r\n"), "a: int64\n\"odd name\": int64");
     let options = CsvOptions::new().without_header().with_delimiter(b';').unwrap();
     assert_eq!(infer_csv_with(&b"1;x\n2;y\n"[..], 1000, options).unwrap().to_string(), "c0: int64\nc1: utf8");
     // Rows after the limit make no difference.
     assert_eq!(infer_csv(&b"a\n1\nx\n"[..], 1).unwrap().to_string(), "a: int64");
-    assert_eq!(of_csv("a,b\n1\n"), "line 2: expected 2 cells, found 1");
-    assert_eq!(of_csv("a\n\"x\n"), "line 2: cell 1 has no closing quote");
-    assert_eq!(of_csv("a\n\"x\"y\n"), "line 2: cell 1 has text after its closing quote");
+    assert_eq!(csv_schema("a,b\n1\n"), "line 2: expected 2 cells, found 1");
+    assert_eq!(csv_schema("a\n\"x\n"), "line 2: cell 1 has no closing quote");
+    assert_eq!(csv_schema("a\n\"x\"y\n"), "line 2: cell 1 has text after its closing quote");
     let latin_1 = infer_csv(&b"a,b\n1,gr\xfc\xdfe\n"[..], 1000).unwrap_err();
     assert_eq!(latin_1.to_string(), "line 2: cell 2 is not UTF-8");
 }
@@ -382,7 +382,7 @@ fn members_get_types_that_take_all_their_values() {
     ];
     for (lines, expected) in cases {
         let text = lines.join("\n");
-        let found = of_json(&text);
+        let found = json_schema(&text);
         assert!(
             found == expected || (expected == "line 1" && found.starts_with("line 1, byte ")),
             "{lines:?}: {found}"
@@ -396,7 +396,7 @@ fn members_get_types_that_take_all_their_values() {
     }
     // An error contains only the start of a long name.
     let name = "n".repeat(1000);
-    let found = of_json(&format!("{{\"{name}\":1}}\n{{\"{name}\":\"x\"}}"));
+    let found = json_schema(&format!("{{\"{name}\":1}}\n{{\"{name}\":\"x\"}}"));
     assert!(
         found.contains("nnn…`: expected an integer, as in earlier values") && found.len() < 300,
         "{found}"
@@ -409,7 +409,7 @@ fn members_get_types_that_take_all_their_values() {
         ("{\"b\":1,\"a\":[{\"c\":1},{\"c\":{}}]}", "`a.item.c`", "an object"),
         ("{\"a\":1,\"a\":\"x\"}", "`a`", "a string"),
     ] {
-        let mixed = of_json(row);
+        let mixed = json_schema(row);
         assert!(mixed.contains(&format!("field {path}: {differ} {found}")), "{row}: {mixed}");
     }
 }
@@ -427,7 +427,7 @@ fn hostile_text_is_refused() {
     assert!(usage.peak_bytes < 64 << 20, "{}", usage.peak_bytes);
 
     let deep = format!("{{\"a\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    assert!(of_json(&deep).starts_with("line 1"), "{}", of_json(&deep));
+    assert!(json_schema(&deep).starts_with("line 1"), "{}", json_schema(&deep));
     // Members in another order are found without a search.
     let row = |reversed: bool| {
         let names = (0..50_000).map(|n| if reversed { 49_999 - n } else { n });
@@ -446,8 +446,8 @@ fn hostile_text_is_refused() {
 fn blank_lines_count() {
     struct CountedReader(std::io::Take<std::io::Repeat>, u64);
     impl Read for CountedReader {
-        fn read(&mut self, place: &mut [u8]) -> std::io::Result<usize> {
-            let n_bytes = self.0.read(place)?;
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let n_bytes = self.0.read(buffer)?;
             self.1 += n_bytes as u64;
             Ok(n_bytes)
         }
@@ -472,8 +472,8 @@ fn blank_lines_are_no_rows() {
     assert!(matches!(error.kind(), RowErrorKind::Blank { n_bytes: 8_388_608 }), "{error}");
     let error = infer_json(blank.as_bytes(), 1000).unwrap_err();
     assert!(matches!(error.kind(), RowErrorKind::Blank { n_bytes: 8_388_608 }), "{error}");
-    assert_eq!(of_csv("\n\n"), "");
-    assert_eq!(of_json("\n\n"), "");
+    assert_eq!(csv_schema("\n\n"), "");
+    assert_eq!(json_schema("\n\n"), "");
 }
 
 /// A text for nulls is a null in columns of any type, unless it is in quotes.

@@ -77,11 +77,13 @@ fn numbers_of_any_length_keep_their_digits_or_are_text() {
         let numbers: Vec<String> = (0..1 + rng.below(4)).map(|_| number(&mut rng)).collect();
         let csv = format!("a\n{}\n", numbers.join("\n"));
         let json: String = numbers.iter().map(|number| format!("{{\"a\":{number}}}\n")).collect();
-        let of_csv = infer_csv(csv.as_bytes(), 1000).unwrap();
-        let of_json = infer_json(json.as_bytes(), 1000).unwrap();
-        n_decimals += usize::from(of_json.to_string().contains("decimal"));
-        let batches =
-            [CsvReader::read_batch(&csv, of_csv).unwrap(), JsonReader::read_batch(&json, of_json).unwrap()];
+        let csv_schema = infer_csv(csv.as_bytes(), 1000).unwrap();
+        let json_schema = infer_json(json.as_bytes(), 1000).unwrap();
+        n_decimals += usize::from(json_schema.to_string().contains("decimal"));
+        let batches = [
+            CsvReader::read_batch(&csv, csv_schema).unwrap(),
+            JsonReader::read_batch(&json, json_schema).unwrap(),
+        ];
         for batch in batches {
             let column = AnyArray::try_new(batch.column("a").unwrap()).unwrap();
             for (slot, number) in numbers.iter().enumerate() {
@@ -155,7 +157,7 @@ fn nulls_that_nobody_wrote_have_a_bound() {
 
 /// By default, 8 MiB are looked at; a number of rows is looked at whole.
 #[test]
-fn the_rows_that_are_looked_at_are_those_that_were_asked_for() {
+fn only_the_requested_rows_are_read() {
     let long = "a".repeat(10_000);
     let csv = format!("x,t\n{}y,z\n", format!("1,{long}\n").repeat(900));
     let json = format!("{}{{\"x\":\"y\"}}\n", format!("{{\"x\":1,\"t\":\"{long}\"}}\n").repeat(900));

@@ -310,19 +310,19 @@ fn rows_and_values_are_iterated_from_both_ends() {
     let batch = RecordBatch::try_from_columns([("id", ids.into())]).expect("one column");
     let rows = JsonRows::try_new(&batch).expect("it is valid");
 
-    let (mut of_column, mut of_rows) = (column.iter(), rows.iter());
+    let (mut column_values, mut row_values) = (column.iter(), rows.iter());
     for (step, expected) in ["8", "6", "7"].into_iter().enumerate() {
         let (value, row) = match step {
-            0 => (of_column.next_back(), of_rows.next_back()),
-            1 => (of_column.nth(1), of_rows.nth(1)),
-            _ => (of_column.next(), of_rows.next()),
+            0 => (column_values.next_back(), row_values.next_back()),
+            1 => (column_values.nth(1), row_values.nth(1)),
+            _ => (column_values.next(), row_values.next()),
         };
         assert_eq!(value.expect("a value").to_string(), expected);
         assert_eq!(row.expect("a row").to_string(), format!("{{\"id\":{}}}", expected));
         let n_left = [3, 1, 0][step];
-        assert_eq!((of_column.len(), of_rows.len()), (n_left, n_left));
+        assert_eq!((column_values.len(), row_values.len()), (n_left, n_left));
     }
-    assert!(of_column.next().is_none() && of_rows.next_back().is_none());
+    assert!(column_values.next().is_none() && row_values.next_back().is_none());
     let (mut n_values, mut n_rows) = (0, 0);
     for _ in &column {
         n_values += 1;

@@ -201,7 +201,7 @@ const BAD: [(&str, &str, &str); 22] = [
 ];
 
 #[test]
-fn bad_text_is_an_error_with_its_place() {
+fn bad_text_is_an_error_with_its_position() {
     let good = JsonSchema::parse(GOOD).expect("it is good");
     let text = "a: int8\nb: list<x: dictionary<uint64, utf8> not null>\nc: timestamp(s)";
     assert_eq!((good.schema().to_string().as_str(), good.dictionary_ids()), (text, &[5][..]));

@@ -72,9 +72,9 @@ fn lines_fit() {
         (5, "   id  …\nint64  …\n"),
         (1, "…  …\n…  …\n"),
     ];
-    for (max_width, head) in cases {
+    for (max_width, header) in cases {
         let text = table(&TableOptions::new().with_max_width(max_width), &first, &[]);
-        assert!(text.starts_with(head), "in {max_width}:\n{text}");
+        assert!(text.starts_with(header), "in {max_width}:\n{text}");
     }
 }
 
@@ -87,10 +87,10 @@ fn no_row_is_padded_far() {
         .expect("equal");
     let text = table(&TableOptions::new(), &batch, &[]);
     let lines: Vec<&str> = text.lines().collect();
-    let head = |name: &str, data_type: &str| format!("{name}  {data_type:200}  ");
-    assert_eq!(lines[0], head(&format!("{}…{}", "n".repeat(30), "n".repeat(29)), "text") + "   z");
-    assert_eq!(lines[1], head(&format!("{:>60}", "int8"), "utf8_view") + "int8");
-    assert_eq!(lines[2], head(&"-".repeat(60), &"-".repeat(200)) + "----");
+    let header = |name: &str, data_type: &str| format!("{name}  {data_type:200}  ");
+    assert_eq!(lines[0], header(&format!("{}…{}", "n".repeat(30), "n".repeat(29)), "text") + "   z");
+    assert_eq!(lines[1], header(&format!("{:>60}", "int8"), "utf8_view") + "int8");
+    assert_eq!(lines[2], header(&"-".repeat(60), &"-".repeat(200)) + "----");
     assert_eq!(lines[3], format!("{:>60}  {long}     1", 1));
     assert_eq!(lines[4], format!("{:>60}  {:200}     2", 2, "short"));
     assert_eq!(lines.len(), 5);
@@ -195,14 +195,14 @@ fn batch_of_nothing() -> RecordBatch {
 fn rows_and_columns_are_limited() {
     let batch = batch(&[Some("a"), Some("b"), Some("c")]);
     let new = TableOptions::new;
-    let head = "   id  text       flag\nint64  utf8_view  bool\n-----  ---------  ----\n";
+    let header = "   id  text       flag\nint64  utf8_view  bool\n-----  ---------  ----\n";
     let rows = ["    0  a          true\n", "  100  b          true\n", "  200  c          true\n"];
     let cases = [
-        (new().with_max_rows(3), head.to_owned() + &rows.concat()),
-        (new().with_max_rows(2), head.to_owned() + rows[0] + rows[1] + "… 1 more row\n"),
-        (new().with_max_rows(1), head.to_owned() + rows[0] + "… 2 more rows\n"),
-        (new().with_max_rows(0), head.to_owned() + "… 3 more rows\n"),
-        (new().with_max_columns(3).with_max_rows(0), head.to_owned() + "… 3 more rows\n"),
+        (new().with_max_rows(3), header.to_owned() + &rows.concat()),
+        (new().with_max_rows(2), header.to_owned() + rows[0] + rows[1] + "… 1 more row\n"),
+        (new().with_max_rows(1), header.to_owned() + rows[0] + "… 2 more rows\n"),
+        (new().with_max_rows(0), header.to_owned() + "… 3 more rows\n"),
+        (new().with_max_columns(3).with_max_rows(0), header.to_owned() + "… 3 more rows\n"),
         (
             new().with_max_columns(1).with_max_rows(1),
             "   id  …\nint64  …\n-----  …\n    0  …\n… 2 more rows\n".to_owned(),
@@ -221,7 +221,7 @@ fn rows_and_columns_are_limited() {
     // Rows that are not printed do not widen columns.
     let long = self::batch(&[Some("a"), Some("a much longer text than before")]);
     let text = BatchTable::try_new_with(&long, new().with_max_rows(1)).expect("it is valid").to_string();
-    assert_eq!(text, head.to_owned() + rows[0] + "… 1 more row\n");
+    assert_eq!(text, header.to_owned() + rows[0] + "… 1 more row\n");
     let options = new().with_max_columns(2).with_max_rows(1);
     let table = TablePrinter::try_new_with(batch.schema(), Some(&batch), options).expect("it is valid");
     assert_eq!((table.n_shown(), table.n_omitted()), (2, 1));

@@ -58,7 +58,7 @@ const CASES: [(&str, &str); 43] = [
     ("run_end_encoded<run_ends: int32 not null, values: float64>", "2.5"),
 ];
 
-const HEAD: &str = "\
+const HEADER: &str = "\
 # Types
 
 For those who use typed arrays, JSON or CSV: which array and builder each type has, which value iteration gives for a slot
@@ -120,7 +120,7 @@ const METHODS: [(&str, Method); 18] = [
 
 #[test]
 fn every_type_has_every_way_in_and_out() {
-    let mut table = HEAD.to_owned();
+    let mut table = HEADER.to_owned();
     for (text, json) in CASES {
         let row = row(text, json);
         assert!(row.iter().all(|cell| !cell.is_empty()), "{row:?}");

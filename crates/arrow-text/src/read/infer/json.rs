@@ -171,7 +171,7 @@ impl<'t> KindReader<'_, 't> {
     /// The kind of an integer of at most 64 bits. A decimal can store all its digits, so they are not checked.
     fn integer(self, number: impl Into<i128>) -> Kind {
         self.texts.skip();
-        Kind::Number(NumbersSoFar::of_integer(number.into()))
+        Kind::Number(NumbersSoFar::from_integer(number.into()))
     }
 
     /// The kind of a number with this text.
@@ -253,7 +253,7 @@ impl<'de> Visitor<'de> for KindReader<'_, '_> {
     fn visit_str<E>(self, text: &str) -> Result<Kind, E> {
         // JSON rows contain these values as strings.
         let is_not_finite = ["NaN", "Infinity", "-Infinity"].contains(&text);
-        Ok(if is_not_finite { Kind::NotFinite } else { Kind::of_string(text) })
+        Ok(if is_not_finite { Kind::NotFinite } else { Kind::from_string(text) })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Kind, A::Error> {

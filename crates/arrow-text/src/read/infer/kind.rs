@@ -42,7 +42,7 @@ pub(super) struct Units {
 
 impl Units {
     /// The units for the midnight at which a day starts.
-    fn of_midnight(days_since_1970: i32) -> Units {
+    fn from_midnight(days_since_1970: i32) -> Units {
         const SECONDS_PER_DAY: i64 = 86_400;
         let seconds = i64::from(days_since_1970) * SECONDS_PER_DAY;
         let fits = |unit: TimeUnit| seconds.checked_mul(unit.per_second()).is_some();
@@ -145,31 +145,31 @@ impl Kind {
             _ => {}
         }
         let mut plain = String::new();
-        let mut place = String::new();
-        let dated = options.dates.map_or(text, |order| order.iso_of_any(text, &mut place));
+        let mut buffer = String::new();
+        let dated = options.dates.map_or(text, |order| order.iso_of_any(text, &mut buffer));
         match options.numbers.plain(text, &mut plain) {
-            None => Kind::of_string(dated),
+            None => Kind::from_string(dated),
             // A number type would drop the zeros of 007 and 08.30.
             Some(number) if parse::has_needless_digits(number) => Kind::Text,
             Some(number) => {
-                NumbersSoFar::from_text(number).map_or_else(|| Kind::of_string(dated), Kind::Number)
+                NumbersSoFar::from_text(number).map_or_else(|| Kind::from_string(dated), Kind::Number)
             }
         }
     }
 
     /// The kind of a string: date, time of day, timestamp or text.
-    pub(super) fn of_string(text: &str) -> Kind {
+    pub(super) fn from_string(text: &str) -> Kind {
         // Dates and times contain a hyphen or a colon. Most other texts are numbers.
         if !text.contains(['-', ':']) {
             return Kind::Text;
         }
         if let Ok(days) = parse::date32(text) {
-            return Kind::Date(Units::of_midnight(days));
+            return Kind::Date(Units::from_midnight(days));
         }
-        let of_time = |unit| text.contains(':') && parse::time64(text, unit).is_ok();
+        let is_time = |unit| text.contains(':') && parse::time64(text, unit).is_ok();
         let units = Units {
-            microseconds: of_time(Time64Unit::Microsecond),
-            nanoseconds: of_time(Time64Unit::Nanosecond),
+            microseconds: is_time(Time64Unit::Microsecond),
+            nanoseconds: is_time(Time64Unit::Nanosecond),
         };
         if units.nanoseconds {
             return Kind::Time(units);
@@ -282,9 +282,9 @@ impl Kind {
     }
 
     /// The type of a column of CSV. It is utf8 if the column has no values, or if no number type can store all digits.
-    pub(super) fn of_csv(self) -> DataType {
+    pub(super) fn csv_type(self) -> DataType {
         if let Kind::Number(numbers) = self {
-            return numbers.of_cells().unwrap_or(DataType::Utf8);
+            return numbers.cell_type().unwrap_or(DataType::Utf8);
         }
         if matches!(self, Kind::None) { DataType::Utf8 } else { self.into_type() }
     }
@@ -313,9 +313,9 @@ impl DateOrder {
     /// Whether a text is a date in this order, with or without a time of day. `false` for dates of ISO 8601.
     pub fn reads(self, text: &str) -> bool {
         let text = unspaced(text);
-        let mut place = String::new();
-        let is_date = |text| Kind::of_string(text).is_date();
-        !is_date(text) && is_date(self.iso(text, &mut place))
+        let mut buffer = String::new();
+        let is_date = |text| Kind::from_string(text).is_date();
+        !is_date(text) && is_date(self.iso(text, &mut buffer))
     }
 }
 

@@ -23,7 +23,7 @@ impl NumbersSoFar {
     pub(super) fn from_text(text: &str) -> Option<NumbersSoFar> {
         let is_whole = parse::is_whole(text);
         if is_whole && let Some(number) = text.parse().ok() {
-            let whole = NumbersSoFar::of_integer(number);
+            let whole = NumbersSoFar::from_integer(number);
             // Unsigned columns do not take `-0`.
             return Some(NumbersSoFar { are_uint64: whole.are_uint64 && !text.starts_with('-'), ..whole });
         }
@@ -39,7 +39,7 @@ impl NumbersSoFar {
         })
     }
 
-    pub(super) fn of_integer(number: i128) -> NumbersSoFar {
+    pub(super) fn from_integer(number: i128) -> NumbersSoFar {
         let n_whole = number.unsigned_abs().checked_ilog10().map_or(0, |power| power.saturating_add(1));
         NumbersSoFar {
             are_whole: true,
@@ -72,7 +72,7 @@ impl NumbersSoFar {
     }
 
     /// The type for cells of CSV. Integers of more than 64 bits are probably codes, so their type is utf8.
-    pub(super) fn of_cells(self) -> Option<DataType> {
+    pub(super) fn cell_type(self) -> Option<DataType> {
         if self.are_whole { self.integers() } else { self.any() }
     }
 

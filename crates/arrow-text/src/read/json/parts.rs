@@ -127,7 +127,7 @@ struct PartBytes {
 
 /// Moves input to `taken`, up to the end of the part or of the input.
 fn fill(input: &mut impl BufRead, limits: PartLimits, taken: &mut PartBytes) -> io::Result<()> {
-    // Adds room for the line end, and for the byte order mark before the first line.
+    // Adds capacity for the line end, and for the byte order mark before the first line.
     let max_bytes = limits.record_bytes.saturating_add(2 + MARK.len());
     loop {
         let available = available(input)?;
@@ -176,8 +176,8 @@ impl PartBytes {
 /// Counts line ends. The sum over a block of 128 bytes is a `u8`, so vector instructions can count many bytes at once.
 fn n_line_ends(bytes: &[u8]) -> u64 {
     let (blocks, rest) = bytes.as_chunks::<128>();
-    let of_block = |block: &[u8]| block.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
-    blocks.iter().map(|block| u64::from(of_block(block))).sum::<u64>() + u64::from(of_block(rest))
+    let line_ends = |block: &[u8]| block.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
+    blocks.iter().map(|block| u64::from(line_ends(block))).sum::<u64>() + u64::from(line_ends(rest))
 }
 
 impl<R: BufRead> Iterator for JsonParts<R> {

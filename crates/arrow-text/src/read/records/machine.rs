@@ -127,10 +127,10 @@ impl Machine {
 
     /// The length of the current record, without its quotes and line end.
     pub(super) fn n_bytes(&self) -> usize {
-        self.n_kept_bytes().saturating_add(self.n_left_out_bytes)
+        self.n_stored_bytes().saturating_add(self.n_left_out_bytes)
     }
 
-    fn n_kept_bytes(&self) -> usize {
+    fn n_stored_bytes(&self) -> usize {
         self.bytes.len().saturating_sub(self.n_between).saturating_add(self.n_cells)
     }
 
@@ -147,7 +147,7 @@ impl Machine {
 
     /// Moves the finished record to `record`. An error if a cell is not UTF-8.
     pub(super) fn finish(&mut self, record: &mut Record) -> Result<(), RowErrorKind> {
-        let n_bytes = self.n_kept_bytes();
+        let n_bytes = self.n_stored_bytes();
         let cells = mem::take(&mut self.cells);
         let cell_at = |at: usize| cells.iter().take_while(|cell| cell.end <= at).count();
         let text = String::from_utf8(mem::take(&mut self.bytes)).map_err(|error| {

@@ -130,17 +130,17 @@ fn memory_is_bounded() {
     }
 }
 
-/// All records if at most `n_kept` cells of each are stored: the stored cells, the number of cells, and the error at the end.
-fn keeping(text: &[u8], n_kept: usize) -> (Vec<(Vec<String>, usize)>, Option<String>) {
+/// All records if at most `n_stored` cells of each are stored: the stored cells, the number of cells, and the error at the end.
+fn keeping(text: &[u8], n_stored: usize) -> (Vec<(Vec<String>, usize)>, Option<String>) {
     let mut records = Records::new(text, &CsvOptions::new(), 20);
-    records.keep_cells(n_kept);
+    records.keep_cells(n_stored);
     let mut found = Vec::new();
     loop {
         match records.next() {
             Ok(Some(record)) => {
-                let cells = (0..n_kept.min(record.n_cells())).map_while(|idx| record.cell(idx));
+                let cells = (0..n_stored.min(record.n_cells())).map_while(|idx| record.cell(idx));
                 let cells = cells.map(|(text, is_quoted)| format!("{text}{is_quoted}")).collect();
-                assert!(record.cell(n_kept).is_none());
+                assert!(record.cell(n_stored).is_none());
                 found.push((cells, record.n_cells()));
             }
             Ok(None) => return (found, None),
@@ -150,18 +150,21 @@ fn keeping(text: &[u8], n_kept: usize) -> (Vec<(Vec<String>, usize)>, Option<Str
 }
 
 #[test]
-fn cells_that_are_not_kept_are_counted() {
+fn cells_that_are_not_stored_are_counted() {
     let mut rng = Hunt::from_env().rng(9);
     let pieces: [&[u8]; 7] = [b"a", b"b c", b"\"", b"\"\"", b",", b"\n", b"\xc3\xa9"];
     for _ in 0..2_000 {
         let text: Vec<u8> = (0..rng.below(24)).flat_map(|_| rng.pick(&pieces).iter().copied()).collect();
         let (all, error) = keeping(&text, usize::MAX);
-        for n_kept in [0, 1, 2, 5] {
-            let (some, same_error) = keeping(&text, n_kept);
+        for n_stored in [0, 1, 2, 5] {
+            let (some, same_error) = keeping(&text, n_stored);
             assert_eq!(error, same_error, "{text:?}");
             assert_eq!(all.len(), some.len(), "{text:?}");
             for (all, some) in all.iter().zip(&some) {
-                assert_eq!(all.0.iter().take(n_kept).collect::<Vec<_>>(), some.0.iter().collect::<Vec<_>>());
+                assert_eq!(
+                    all.0.iter().take(n_stored).collect::<Vec<_>>(),
+                    some.0.iter().collect::<Vec<_>>()
+                );
                 assert_eq!(all.1, some.1, "{text:?}");
             }
         }

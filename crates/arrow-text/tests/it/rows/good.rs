@@ -170,7 +170,7 @@ fn csv_in_other_notations() {
 }
 
 #[test]
-fn metadata_of_the_schema_is_kept() {
+fn metadata_of_the_schema_is_retained() {
     let schema = schema_of("int8");
     let metadata: arrow_schema::Metadata = [("k", "v")].into_iter().collect();
     let schema = schema.with_metadata(metadata);

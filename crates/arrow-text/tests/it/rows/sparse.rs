@@ -110,23 +110,23 @@ fn batches_end_where_runs_of_missing_members_are_full() {
 #[test]
 fn lines_without_members_cost_their_text() {
     let members = |n: usize| (0..n).map(|idx| format!("c{idx}: int8")).collect::<Vec<_>>().join(", ");
-    let of_columns = |n: usize| schema_of(&format!("struct<{}>", members(n)));
-    let of_runs = |n: usize| {
+    let columns = |n: usize| schema_of(&format!("struct<{}>", members(n)));
+    let run_columns = |n: usize| {
         let runs = |idx| format!("c{idx}: run_end_encoded<run_ends: int32 not null, values: int8>");
         schema_of(&format!("struct<{}>", (0..n).map(runs).collect::<Vec<_>>().join(", ")))
     };
-    let of_structs = |n: usize| schema_of(&format!("struct<a: struct<{}>>", members(n)));
-    let of_lists = |n: usize| schema_of(&format!("struct<a: list<item: struct<{}>>>", members(n)));
+    let structs = |n: usize| schema_of(&format!("struct<a: struct<{}>>", members(n)));
+    let struct_lists = |n: usize| schema_of(&format!("struct<a: list<item: struct<{}>>>", members(n)));
     type Case<'a> = (&'a str, &'a dyn Fn(usize) -> Schema, &'a str);
     let cases: &[Case<'_>] = &[
-        ("columns", &of_columns, "{}\n"),
-        ("one column", &of_columns, "{\"c0\":7}\n"),
-        ("rows that fail", &of_columns, "{\"c0\":7,\"c1\":\"x\"}\n"),
-        ("runs", &of_runs, "{}\n"),
-        ("structs", &of_structs, "{\"a\":{}}\n"),
-        ("null structs", &of_structs, "{\"a\":null}\n"),
-        ("no structs", &of_structs, "{}\n"),
-        ("items", &of_lists, "{\"a\":[{},{\"c1\":1},null]}\n"),
+        ("columns", &columns, "{}\n"),
+        ("one column", &columns, "{\"c0\":7}\n"),
+        ("rows that fail", &columns, "{\"c0\":7,\"c1\":\"x\"}\n"),
+        ("runs", &run_columns, "{}\n"),
+        ("structs", &structs, "{\"a\":{}}\n"),
+        ("null structs", &structs, "{\"a\":null}\n"),
+        ("no structs", &structs, "{}\n"),
+        ("items", &struct_lists, "{\"a\":[{},{\"c1\":1},null]}\n"),
     ];
     for (name, schema, line) in cases {
         check_cost(name, |n| {
@@ -136,7 +136,7 @@ fn lines_without_members_cost_their_text() {
         });
     }
     check_cost("cells", |n| {
-        let (schema, text) = (of_structs(n), format!("a\n{}", "{}\n".repeat(n)));
+        let (schema, text) = (structs(n), format!("a\n{}", "{}\n".repeat(n)));
         CsvReader::try_new(text.as_bytes(), schema).unwrap().flatten().collect()
     });
 }

@@ -182,7 +182,7 @@ fn a_line_with_a_known_name_has_names() {
 }
 
 #[test]
-fn what_is_given_is_kept() {
+fn given_options_are_used() {
     let given = CsvOptions::new().with_delimiter(b':').unwrap().without_header().with_skipped_lines(1);
     for text in ["Sales\na,b\n1,2\n", "1;2\n3;4\n", ""] {
         assert_eq!(sniff_csv(text.as_bytes(), given, Sniff::NOTHING, &[]).options, given);
@@ -215,7 +215,7 @@ fn marks_of_numbers_are_no_delimiters() {
 }
 
 #[test]
-fn comments_and_other_quotes_are_told() {
+fn comments_and_other_quotes_are_reported() {
     let cases = [
         ("# made by x\nid\n1\n", true, false),
         ("# a,b\nx,y\nz,v\n", true, false),
@@ -250,7 +250,7 @@ fn numbers_of_rows_have_a_name() {
 }
 
 #[test]
-fn dates_that_are_taken_for_text_are_told() {
+fn dates_that_are_taken_for_text_are_reported() {
     use DateOrder::{DayFirst, MonthFirst, YearFirst};
     let cases = [
         ("a,b\nx,31/12/2024\n", Some((1, DayFirst, None))),
@@ -283,7 +283,7 @@ fn dates_that_are_taken_for_text_are_told() {
 }
 
 #[test]
-fn orders_without_dates_are_told() {
+fn orders_without_dates_are_reported() {
     let cases = [
         ("a,b\nx,31/12/2024\n", true),
         ("a,b\nx,12/31/2024\n", false),
@@ -302,7 +302,7 @@ fn orders_without_dates_are_told() {
 }
 
 #[test]
-fn decimal_commas_are_told() {
+fn decimal_commas_are_reported() {
     let cases = [
         ("a;b\n1,5;2\n2;3\n", Some((0, None))),
         ("a;b\nx;1.234,5\ny;\nz;NA\n", Some((1, Some('.')))),
@@ -381,7 +381,7 @@ fn rows_may_end_with_a_delimiter_and_spaces() {
 }
 
 #[test]
-fn doubts_are_told() {
+fn doubts_are_reported() {
     let cases = [
         ("a;b\n1;2\n", None, false),
         ("a;b,c;d\n1;2,3;4\n", Some(','), false),
@@ -413,7 +413,7 @@ fn doubts_are_told() {
 }
 
 #[test]
-fn a_given_delimiter_that_does_not_occur_is_told() {
+fn a_given_delimiter_that_does_not_occur_is_reported() {
     let sniff = Sniff { delimiter: false, ..Sniff::ALL };
     for (text, other) in [
         ("a,b\n1,2\n", Some(',')),
@@ -434,7 +434,7 @@ fn a_given_delimiter_that_does_not_occur_is_told() {
 
 /// A line of one cell above longer rows is an error with any marks of numbers.
 #[test]
-fn decimal_commas_under_a_title_are_not_told() {
+fn decimal_commas_under_a_title_are_not_reported() {
     let options = CsvOptions::new().with_delimiter(b'|').unwrap();
     for (text, expected, first_line) in
         [("note\n1,5|7\n2,5|8\n", None, 1), ("\na|b\n1,5|7\n2,5|8\n", Some(0), 2)]
@@ -447,7 +447,7 @@ fn decimal_commas_under_a_title_are_not_told() {
 
 /// The name of a single column may be a title, if the lines below it are divided evenly.
 #[test]
-fn names_that_may_be_titles_are_told() {
+fn names_that_may_be_titles_are_reported() {
     let cases = [
         ("tags\nred;blue\ngreen;red\n", true),
         ("Staff\nname; city\nada; london\n", true),
