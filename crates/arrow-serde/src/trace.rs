@@ -88,7 +88,7 @@ impl SchemaTracer {
     pub fn add<T: Serialize + ?Sized>(&mut self, sample: &T) -> Result<()> {
         let row = self.n_samples;
         self.n_samples = row.saturating_add(1);
-        sample.serialize(Sample::of_row(&mut self.rows)).map_err(|error| error.at_row(row))
+        sample.serialize(Sample::for_row(&mut self.rows)).map_err(|error| error.at_row(row))
     }
 
     /// Finds the fields and values that a Rust type reads. Structs, tuples, options, sequences, maps, numbers and text need no
@@ -100,7 +100,7 @@ impl SchemaTracer {
     /// than the limit of 64 levels, for example because a type contains itself. If the fields differ from the fields of
     /// samples.
     pub fn add_type<T: DeserializeOwned>(&mut self) -> Result<()> {
-        T::deserialize(TypeTracer::of_row(&mut self.rows)).map(drop)
+        T::deserialize(TypeTracer::for_row(&mut self.rows)).map(drop)
     }
 
     /// The schema that fits all samples and types added so far.

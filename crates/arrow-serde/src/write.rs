@@ -105,7 +105,7 @@ impl RowWriter {
         if depth > MAX_DEPTH {
             return Err(SerdeErrorKind::TooDeep { max: MAX_DEPTH as u64 }.into());
         }
-        let node = WriteNode::of_rows(&schema);
+        let node = WriteNode::for_rows(&schema);
         let rows = StructBuilder::from_schema(&schema).into();
         let context = WriteContext::new();
         Ok(RowWriter { schema, node, rows, context, is_open: false, max_rows: 1 << 16, n_written: 0 })
@@ -161,7 +161,7 @@ impl RowWriter {
             return self.begin_batch(row).map(Some);
         }
         match self.push(row) {
-            // A new batch may have room for the row.
+            // A new batch may have the capacity for the row.
             Err(error) if !self.rows.is_empty() && matches!(error.kind(), SerdeErrorKind::Array(_)) => {
                 self.begin_batch(row).map(Some)
             }

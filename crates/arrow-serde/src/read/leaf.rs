@@ -107,13 +107,13 @@ pub(super) fn integer(array: &AnyArray, slot: usize) -> Option<i128> {
 
 /// A decimal without a fraction as an integer of the type `T`. `None` for other values.
 pub(super) fn whole<T: FromStr>(array: &AnyArray, slot: usize) -> Option<T> {
-    fn of_decimal<N: NativeDecimal, T: FromStr>(unscaled: N, scale: i32) -> Option<T> {
+    fn from_decimal<N: NativeDecimal, T: FromStr>(unscaled: N, scale: i32) -> Option<T> {
         Decimal::new(unscaled, scale).rescaled(0)?.unscaled().to_string().parse().ok()
     }
     macro_rules! decimals {
         ($($variant:ident)*) => {
             $(if let AnyArray::$variant(values) = array {
-                return of_decimal(values.get(slot)?, values.scale());
+                return from_decimal(values.get(slot)?, values.scale());
             })*
         };
     }

@@ -15,7 +15,7 @@ use crate::error::{Result, SerdeError, SerdeErrorKind};
 pub(super) struct Variant<'de, 'b> {
     content: Slot<'de, 'b>,
     /// Whether the key of the map was read.
-    has_begun: bool,
+    has_name: bool,
 }
 
 impl<'de, 'b> Variant<'de, 'b> {
@@ -25,7 +25,7 @@ impl<'de, 'b> Variant<'de, 'b> {
         let child =
             selected.and_then(|selected| Some((column.children.get(selected.child_idx)?, selected.slot)));
         let (column, slot) = child.ok_or(SerdeErrorKind::FoundNull)?;
-        Ok(Variant { content: Slot { column, slot, budget }, has_begun: false })
+        Ok(Variant { content: Slot { column, slot, budget }, has_name: false })
     }
 
     /// The name of the child, which is counted.
@@ -80,14 +80,14 @@ impl<'de> MapAccess<'de> for Variant<'de, '_> {
     type Error = SerdeError;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if std::mem::replace(&mut self.has_begun, true) {
+        if std::mem::replace(&mut self.has_name, true) {
             return Ok(None);
         }
         seed.deserialize(self.name()?).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
-        if !self.has_begun {
+        if !self.has_name {
             return Err(no_value());
         }
         self.content.read(seed)

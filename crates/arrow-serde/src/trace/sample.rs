@@ -17,7 +17,7 @@ pub(super) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    pub(super) fn of_row(traced: &'a mut TracedType) -> Sample<'a> {
+    pub(super) fn for_row(traced: &'a mut TracedType) -> Sample<'a> {
         Sample { traced, depth: 0 }
     }
 
@@ -126,9 +126,9 @@ impl<'a> Serializer for Sample<'a> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
-        let place = step(usize::try_from(variant_idx).unwrap_or(usize::MAX), variant);
+        let variant_step = step(usize::try_from(variant_idx).unwrap_or(usize::MAX), variant);
         let child = self.value_of(variant_idx, variant)?;
-        value.serialize(child).map_err(|error| error.in_step(&place))
+        value.serialize(child).map_err(|error| error.in_step(&variant_step))
     }
 
     fn serialize_seq(self, _n_items: Option<usize>) -> Result<ListTracer<'a>> {

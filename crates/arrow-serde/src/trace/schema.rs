@@ -50,7 +50,7 @@ impl TracedType {
             Kind::Unknown | Kind::Unit => DataType::Null,
             Kind::Scalar(scalar) => scalar.data_type()?,
             Kind::List(item) => DataType::list(item.to_field(0, "item", has_null_fields)?),
-            Kind::Tuple(items) => of_tuple(items, has_null_fields)?,
+            Kind::Tuple(items) => tuple_type(items, has_null_fields)?,
             Kind::Struct(fields) => DataType::struct_(fields.to_fields(has_null_fields)?),
             Kind::Map(entries) => {
                 let [key, value] = &**entries;
@@ -60,7 +60,7 @@ impl TracedType {
                 )
             }
             Kind::Enum(variants) if variants.are_names() => {
-                DataType::dictionary(IndexType::Int32, DataType::Utf8).map_err(of_type)?
+                DataType::dictionary(IndexType::Int32, DataType::Utf8).map_err(type_error)?
             }
             Kind::Enum(_) if self.is_nullable => return Err(SerdeErrorKind::NullUnion.into()),
             Kind::Enum(variants) => {
@@ -70,13 +70,13 @@ impl TracedType {
                     Ok((i8::try_from(position).unwrap_or(i8::MAX), field))
                 };
                 let children = variants.iter().enumerate().map(child).collect::<Result<Vec<_>>>()?;
-                DataType::union(UnionMode::Dense, children).map_err(of_type)?
+                DataType::union(UnionMode::Dense, children).map_err(type_error)?
             }
         })
     }
 }
 
-fn of_type(error: TypeError) -> SerdeError {
+fn type_error(error: TypeError) -> SerdeError {
     ArrayError::from(error).into()
 }
 
@@ -104,17 +104,17 @@ fn numbered(items: &[TracedType], has_null_fields: bool) -> Result<Vec<Field>> {
 }
 
 /// A fixed-size list if all items have the same type, otherwise a struct.
-fn of_tuple(items: &[TracedType], has_null_fields: bool) -> Result<DataType> {
+fn tuple_type(items: &[TracedType], has_null_fields: bool) -> Result<DataType> {
     let fields = numbered(items, has_null_fields)?;
     let Some(first) = fields.first() else {
-        return DataType::fixed_size_list(Field::new("item", DataType::Null), 0).map_err(of_type);
+        return DataType::fixed_size_list(Field::new("item", DataType::Null), 0).map_err(type_error);
     };
     if fields.iter().any(|field| field.data_type() != first.data_type()) {
         return Ok(DataType::struct_(fields));
     }
     let item = fields.iter().find(|field| field.is_nullable()).unwrap_or(first).clone().with_name("item");
     let n_items = u32::try_from(fields.len()).unwrap_or(u32::MAX);
-    DataType::fixed_size_list(item, n_items).map_err(of_type)
+    DataType::fixed_size_list(item, n_items).map_err(type_error)
 }
 
 impl ScalarKind {
@@ -129,7 +129,7 @@ impl ScalarKind {
             ScalarKind::Unsigned(16) => DataType::UInt16,
             ScalarKind::Unsigned(32) => DataType::UInt32,
             ScalarKind::Unsigned(_) => DataType::UInt64,
-            ScalarKind::Wide => DataType::decimal128(38, 0).map_err(of_type)?,
+            ScalarKind::Wide => DataType::decimal128(38, 0).map_err(type_error)?,
             ScalarKind::Float(32) => DataType::Float32,
             ScalarKind::Float(_) => DataType::Float64,
             ScalarKind::Text => DataType::Utf8,

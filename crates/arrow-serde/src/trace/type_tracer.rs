@@ -16,7 +16,7 @@ pub(super) struct TypeTracer<'a> {
 }
 
 impl<'a> TypeTracer<'a> {
-    pub(super) fn of_row(traced: &'a mut TracedType) -> TypeTracer<'a> {
+    pub(super) fn for_row(traced: &'a mut TracedType) -> TypeTracer<'a> {
         TypeTracer::new(traced, 0)
     }
 
@@ -175,7 +175,7 @@ impl<'de> SeqAccess<'de> for TracedItems<'_> {
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         let Some(traced) = self.items.next() else { return Ok(None) };
-        let place = match &mut self.n_given {
+        let item_step = match &mut self.n_given {
             None => step(0, "item"),
             Some(n_given) => {
                 let position = *n_given;
@@ -184,7 +184,7 @@ impl<'de> SeqAccess<'de> for TracedItems<'_> {
             }
         };
         let value = seed.deserialize(TypeTracer::new(traced, self.depth));
-        value.map(Some).map_err(|error| error.in_step(&place))
+        value.map(Some).map_err(|error| error.in_step(&item_step))
     }
 }
 

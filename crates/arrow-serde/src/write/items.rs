@@ -52,7 +52,7 @@ impl<'a> SequenceWriter<'a> {
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         let context = self.open.context;
         let (node, builder) = self.open.inner();
-        let place = match (&mut self.form, builder) {
+        let item = match (&mut self.form, builder) {
             (SequenceForm::List, builder) => node.children.first().zip(items_of(builder)),
             (SequenceForm::Columns(next), AnyBuilder::Struct(structs)) => {
                 let position = *next;
@@ -62,7 +62,7 @@ impl<'a> SequenceWriter<'a> {
             (SequenceForm::Bytes(bytes), _) => Some((&context.byte, &mut **bytes)),
             (SequenceForm::Columns(_), _) => None,
         };
-        let Some((node, builder)) = place else {
+        let Some((node, builder)) = item else {
             return Err(SerdeErrorKind::Custom("a tuple has more values than it said".into()).into());
         };
         match value.serialize(SlotWriter { node, builder, context }) {

@@ -164,8 +164,8 @@ impl FilledColumns {
         if self.in_order && self.next == node.children.len() {
             return Ok(());
         }
-        let places = node.children.iter().zip(structs.columns_mut());
-        let mut missing = places.filter(|(_, builder)| builder.len() == self.n_before);
+        let members = node.children.iter().zip(structs.columns_mut());
+        let mut missing = members.filter(|(_, builder)| builder.len() == self.n_before);
         let result = missing.try_for_each(|(node, builder)| SlotWriter { node, builder, context }.missing());
         result.map_err(|error| open.in_variant(error))
     }

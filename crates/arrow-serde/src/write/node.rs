@@ -53,8 +53,8 @@ const SLOT_BYTES: u64 = 8;
 
 impl WriteNode {
     /// Makes the node of the rows, which cannot be null. Recurses once for each level of nesting.
-    pub(super) fn of_rows(schema: &Schema) -> WriteNode {
-        WriteNode::of_fields(PathStep::Dictionary, NullRule::Refuse, schema.fields(), NullRule::from_field)
+    pub(super) fn for_rows(schema: &Schema) -> WriteNode {
+        WriteNode::from_fields(PathStep::Dictionary, NullRule::Refuse, schema.fields(), NullRule::from_field)
     }
 
     /// Makes a node for numbers that are not in the schema.
@@ -101,13 +101,13 @@ impl WriteNode {
             let is_refused = |field: &Field| is_required && *field.data_type() != DataType::Null;
             let nulls_of =
                 |field: &Field| if is_refused(field) { nulls } else { NullRule::from_field(field) };
-            let mut node = WriteNode::of_fields(step, nulls, data_type.children(), nulls_of);
+            let mut node = WriteNode::from_fields(step, nulls, data_type.children(), nulls_of);
             node.null_bytes = node.null_bytes_of(data_type);
             node
         }
     }
 
-    fn of_fields(
+    fn from_fields(
         step: PathStep,
         nulls: NullRule,
         fields: &[Field],

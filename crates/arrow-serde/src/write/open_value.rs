@@ -34,10 +34,10 @@ impl<'a> OpenValue<'a> {
     /// builder of the child of the union.
     #[inline]
     pub(super) fn outer(&mut self) -> NodeBuilder<'a, '_> {
-        let place = (self.node, &mut *self.builder);
+        let outer = (self.node, &mut *self.builder);
         match self.variant {
-            None => place,
-            Some(position) => child(under_encodings(place), position),
+            None => outer,
+            Some(position) => child(under_encodings(outer), position),
         }
     }
 

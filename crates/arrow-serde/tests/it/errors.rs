@@ -155,7 +155,7 @@ impl Serialize for Panics {
 }
 
 #[test]
-fn a_row_that_panics_is_not_kept() {
+fn a_row_that_panics_is_removed() {
     let mut writer = RowWriter::try_new(schema("a: list<item: int8>\nb: utf8")).expect("it is not deep");
     writer.write(&(vec![1], "x")).expect("it fits");
     let row = (vec![2, 3], Panics);

@@ -184,7 +184,7 @@ fn maps_and_flattened_structs_are_rows() {
 }
 
 #[test]
-fn batches_end_where_there_is_no_more_room() {
+fn batches_end_when_the_capacity_is_used() {
     let runs = "c: run_end_encoded<run_ends: int16 not null, values: int64>";
     let mut writer = RowWriter::try_new(schema(runs)).expect("it is not deep");
     let mut n_rows = Vec::new();
