@@ -351,8 +351,8 @@ impl Dataset {
     fn wanted(self) -> Result<Dataset, DatasetError> {
         let all = Arc::clone(&self.wanted.all);
         // Constants may not fit the type that such a column has in one of the files.
-        let of_predicate = self.predicate.iter().flat_map(Predicate::columns);
-        if let Some(error) = of_predicate.filter_map(|column| self.conflict_of(column)).next() {
+        let predicate_columns = self.predicate.iter().flat_map(Predicate::columns);
+        if let Some(error) = predicate_columns.filter_map(|column| self.conflict_of(column)).next() {
             return Err(error);
         }
         let wanted = RowSelection::try_new(all, self.columns.as_deref(), self.predicate.as_ref())?;
@@ -372,8 +372,8 @@ impl Dataset {
     /// [conflicting column](Dataset::conflicting_columns).
     pub fn conflict_of(&self, column: &str) -> Option<DatasetError> {
         let all = &self.wanted.all;
-        let of_path = || all.path(column).ok().as_ref().and_then(first_of);
-        let position = all.index_of(column).ok().or_else(of_path)?;
+        let path_position = || all.path(column).ok().as_ref().and_then(first_of);
+        let position = all.index_of(column).ok().or_else(path_position)?;
         self.conflicts.iter().find(|conflict| conflict.position == position).map(ColumnConflict::error)
     }
 
@@ -513,15 +513,15 @@ impl Dataset {
         file: &'a DatasetFile,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
         // Without statistics, the result is the same for all batches of the file.
-        let of_all = file.statistics.is_none().then(|| self.matches(file, 0));
+        let file_matches = file.statistics.is_none().then(|| self.matches(file, 0));
         let wanted = move |idx: usize| {
             let position = file.n_batches_before.saturating_add(idx);
             self.wanted_batches.as_ref().is_none_or(|wanted| wanted.get(position).is_some_and(|is| *is))
         };
-        let batches = file.batches.iter().enumerate().filter(move |(idx, _)| wanted(*idx));
-        let asked =
-            batches.map(move |(idx, batch)| (idx, *batch, of_all.unwrap_or_else(|| self.matches(file, idx))));
-        asked.filter(|(.., found)| *found != Matches::None)
+        let selected = file.batches.iter().enumerate().filter(move |(idx, _)| wanted(*idx));
+        let batches = selected
+            .map(move |(idx, batch)| (idx, *batch, file_matches.unwrap_or_else(|| self.matches(file, idx))));
+        batches.filter(|(.., found)| *found != Matches::None)
     }
 
     /// Whether all, some or no rows of a batch can match, according to names of folders, columns that the file lacks,

@@ -143,9 +143,9 @@ impl NamePattern {
     /// Whether a name matches. A name that begins with `.` or `_` matches only if the pattern begins with the same
     /// character.
     fn matches(&self, name: &OsStr) -> bool {
-        let is_asked =
+        let starts_pattern =
             |first| matches!(self, NamePattern::Name(pattern) if pattern.as_str().starts_with(first));
-        hidden_by(name).is_none_or(is_asked)
+        hidden_by(name).is_none_or(starts_pattern)
             && match self {
                 NamePattern::AnyDepth => true,
                 NamePattern::Name(pattern) => pattern.matches(&name.to_string_lossy()),

@@ -78,10 +78,11 @@ impl RowSelection {
         needed.sort_unstable();
         needed.dedup();
         // All of these positions are in `needed`, so the search succeeds.
-        let place = |position: &usize| needed.binary_search(position).unwrap_or_else(|place| place);
-        let moved = |path: &FieldPath| moved_to(place(&first_of(path).unwrap_or_default()), path);
+        let needed_idx =
+            |position: &usize| needed.binary_search(position).unwrap_or_else(|needed_idx| needed_idx);
+        let moved = |path: &FieldPath| moved_to(needed_idx(&first_of(path).unwrap_or_default()), path);
         let condition = bound.as_ref().map(|condition| condition.moved(moved));
-        let shown = wanted.iter().map(place).collect();
+        let shown = wanted.iter().map(needed_idx).collect();
         let read = Arc::new(all.project(&needed)?);
         let shown_schema = Arc::new(all.project(&wanted)?);
         Ok(RowSelection { all, read, positions: needed, bound, condition, shown, shown_schema })

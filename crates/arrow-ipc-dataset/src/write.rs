@@ -122,13 +122,13 @@ impl DatasetWriter {
     /// created.
     pub fn part(&self, folder: &str, options: WriteOptions) -> Result<PartWriter, DatasetError> {
         let create = || -> Result<_, Kind> {
-            let mut place = self.staging.clone();
+            let mut directory = self.staging.clone();
             let names = names_of(folder)?;
             values_of(&Path::new(folder).join(EXTENSION), StoreNames::Plain)?;
             for name in names {
-                place.push(name);
+                directory.push(name);
                 // Only one level at a time, because a late task must not create the hidden folder again.
-                match fs::create_dir(&place) {
+                match fs::create_dir(&directory) {
                     Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                         return Err(self.gone(error));
                     }
@@ -137,7 +137,7 @@ impl DatasetWriter {
             }
             let name = format!("{}.{EXTENSION}", staging::random_name());
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-            let created = UnfinishedFile::create(place.join(name));
+            let created = UnfinishedFile::create(directory.join(name));
             let (file, unfinished) = created.map_err(|error| self.gone(error))?;
             Ok((path, FileWriter::try_new_with(file, Arc::clone(&self.schema), options.clone())?, unfinished))
         };

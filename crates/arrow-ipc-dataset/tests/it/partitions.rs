@@ -78,7 +78,7 @@ fn folders_that_contradict_are_refused() {
 
 /// What the names of folders say may then contradict the files, or itself.
 #[test]
-fn names_of_folders_are_ignored_if_that_is_asked_for() {
+fn names_of_folders_are_ignored_on_request() {
     let open = |folder: &Folder| {
         Dataset::open_with([folder.path()], DatasetOptions::new().without_partition_columns()).unwrap()
     };

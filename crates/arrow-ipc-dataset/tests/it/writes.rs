@@ -16,7 +16,7 @@ use arrow_ipc_dataset::{
 
 use super::support::{Folder, ids_batch, rows_of_set, texts};
 
-fn begun(root: &Path) -> DatasetWriter {
+fn new_writer(root: &Path) -> DatasetWriter {
     DatasetWriter::create(root, ids_batch([]).schema().clone()).unwrap()
 }
 
@@ -64,7 +64,7 @@ fn parts_are_read_after_the_commit_in_its_order() {
         if is_there {
             fs::create_dir_all(&root).unwrap();
         }
-        let writer = begun(&root);
+        let writer = new_writer(&root);
         let [second, first] = [part(&writer, "", 3..5), part(&writer, "", 0..3)];
         // A task that ran again, and a part that is written while others are committed.
         part(&writer, "", 0..3);
@@ -97,7 +97,7 @@ fn what_a_killed_writer_left_is_removed() {
     let root = folder.path().canonicalize().unwrap().join("data");
     let left = AtomicFile::temporary_paths(&root.join("data")).next().unwrap();
     fs::create_dir_all(&left).unwrap();
-    let writer = begun(&root);
+    let writer = new_writer(&root);
     writer.commit([part(&writer, "", 0..3)]).unwrap();
     assert_eq!(rows(&root).unwrap(), numbers(0..3));
     assert_eq!(all_below(folder.path()).len(), 2);
@@ -109,7 +109,7 @@ fn a_folder_inside_a_data_set_adds_rows() {
     let folder = Folder::new();
     let root = folder.path().join("data");
     folder.write_ids("data/day=1/a.arrow", 0..3);
-    let writer = begun(&root.join("day=2"));
+    let writer = new_writer(&root.join("day=2"));
     let parts = [part(&writer, "", 3..5), part(&writer, "", 5..6)];
     assert_eq!(rows(&root).unwrap(), ["0,1", "1,1", "2,1"]);
     writer.commit(parts).unwrap();
@@ -127,8 +127,8 @@ fn a_killed_process_leaves_nothing_that_is_read() {
         |writer| drop(part(writer, "", 90..99)),
     ];
     // The test program starts itself, and ends without running destructors.
-    if let Ok(asked) = std::env::var(STEP) {
-        let [step, root, staging] = asked.splitn(3, '\n').collect::<Vec<_>>().try_into().unwrap();
+    if let Ok(arguments) = std::env::var(STEP) {
+        let [step, root, staging] = arguments.splitn(3, '\n').collect::<Vec<_>>().try_into().unwrap();
         let schema = ids_batch([]).schema().clone();
         let writer = DatasetWriter { root: root.into(), staging: staging.into(), schema };
         STEPS[step.parse::<usize>().unwrap()](&writer);
@@ -137,7 +137,7 @@ fn a_killed_process_leaves_nothing_that_is_read() {
     for step in 0..STEPS.len() {
         let folder = Folder::new();
         let root = folder.path().join("data");
-        let writer = begun(&root);
+        let writer = new_writer(&root);
         let first = part(&writer, "", 0..3);
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", "writes::a_killed_process_leaves_nothing_that_is_read"]);
@@ -153,18 +153,18 @@ fn a_killed_process_leaves_nothing_that_is_read() {
 }
 
 #[test]
-fn of_two_commits_at_once_one_fails() {
+fn one_of_two_simultaneous_commits_fails() {
     let folder = Folder::new();
     let root = folder.path().join("data");
-    let [first, second] = [begun(&root), begun(&root)];
-    let [of_first, of_second] = [part(&first, "", 0..3), part(&second, "", 70..80)];
-    second.commit([of_second]).unwrap();
-    let error = first.commit([of_first.clone()]).unwrap_err();
+    let [first, second] = [new_writer(&root), new_writer(&root)];
+    let [first_part, second_part] = [part(&first, "", 0..3), part(&second, "", 70..80)];
+    second.commit([second_part]).unwrap();
+    let error = first.commit([first_part.clone()]).unwrap_err();
     assert!(error.to_string().contains("the folder is not empty"), "{error}");
     assert_eq!(rows(&root).unwrap(), numbers(70..80));
     // The parts can be committed elsewhere.
     let elsewhere = DatasetWriter { root: folder.path().canonicalize().unwrap().join("other"), ..first };
-    elsewhere.commit([of_first]).unwrap();
+    elsewhere.commit([first_part]).unwrap();
     assert_eq!(rows(&elsewhere.root).unwrap(), numbers(0..3));
 }
 
@@ -173,7 +173,7 @@ fn of_two_commits_at_once_one_fails() {
 fn parts_are_repeated_if_their_paths_are() {
     let folder = Folder::new();
     let root = folder.path().join("data");
-    let writer = begun(&root);
+    let writer = new_writer(&root);
     let first = part(&writer, "", 0..3);
     let again = WrittenPart { n_rows: 7, ..first.clone() };
     writer.commit([first, again]).unwrap();
@@ -184,7 +184,7 @@ fn parts_are_repeated_if_their_paths_are() {
 fn parts_are_moved_back_if_one_of_them_cannot_be_moved() {
     let folder = Folder::new();
     let root = folder.path().join("data");
-    let writer = begun(&root);
+    let writer = new_writer(&root);
     // The folder of the second part has the name of the first file.
     let parts = [part(&writer, "", 0..3), part(&writer, "part-00000000.arrow", 3..5)];
     let before = all_below(&writer.staging);
@@ -205,7 +205,7 @@ fn parts_are_moved_back_if_one_of_them_cannot_be_moved() {
 fn what_is_not_committed_is_removed() {
     let folder = Folder::new();
     let root = folder.path().join("data");
-    let writer = begun(&root);
+    let writer = new_writer(&root);
     let left = unfinished(&writer, "a/b", 0..3);
     drop(unfinished(&writer, "a/b", 0..3));
     assert_eq!(all_below(&writer.staging).len(), 3);
@@ -221,7 +221,7 @@ fn what_is_not_committed_is_removed() {
 fn parts_that_are_not_those_that_were_written_are_refused() {
     let folder = Folder::new();
     let root = folder.path().join("data");
-    let writer = begun(&root);
+    let writer = new_writer(&root);
     let [first, second] = [part(&writer, "", 0..3), part(&writer, "day=1", 3..5)];
     let longer = WrittenPart { n_bytes: first.n_bytes + 1, ..first.clone() };
     let absent = WrittenPart { path: "absent.arrow".to_owned(), ..first.clone() };
@@ -245,7 +245,7 @@ fn parts_that_are_not_those_that_were_written_are_refused() {
 fn parts_are_in_no_folder_that_readers_do_not_read() {
     let folder = Folder::new();
     let root = folder.path().join("data");
-    let writer = begun(&root);
+    let writer = new_writer(&root);
     let marks = ["arrow-ipc-incomplete", "arrow-ipc-incomplete.arrow", "a=1/arrow-ipc-incomplete"];
     for path in ["_year=2024", ".x", "a=1/_b=2", "_", "..."].into_iter().chain(marks) {
         let error = writer.part(path, WriteOptions::new()).unwrap_err();
@@ -274,7 +274,7 @@ fn folders_with_long_names_are_written() {
     {
         let folder = Folder::new();
         let root = folder.path().join(character.repeat(n_bytes / character.len()));
-        let writer = begun(&root);
+        let writer = new_writer(&root);
         let name = writer.staging.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with('.') && name.ends_with(".parts"), "{name}");
         writer.commit([part(&writer, "", 0..3)]).unwrap();
@@ -321,7 +321,7 @@ fn parts_do_not_cross_a_mount_point() {
             if is_there {
                 fs::create_dir(set.join(name)).unwrap();
             }
-            let writer = begun(&set.join(name));
+            let writer = new_writer(&set.join(name));
             assert_eq!(writer.staging.parent(), Some(&*folder.join(above)));
             writer.commit([part(&writer, "", 3..5)]).unwrap();
         }
@@ -349,7 +349,7 @@ fn folders_and_schemas_that_cannot_be_written_are_refused() {
     let error = DatasetWriter::create(&folder.path().join("new"), twice.schema().clone()).unwrap_err();
     assert!(matches!(error.kind(), Kind::Column(_)), "{error}");
     assert_eq!(all_below(folder.path()).len(), 3);
-    let writer = begun(&folder.path().join("new"));
+    let writer = new_writer(&folder.path().join("new"));
     let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
     let error = unfinished(&writer, "", 0..1).write(&other).unwrap_err();
     assert!(matches!(error.kind(), Kind::PartSchema(_)), "{error}");
