@@ -322,8 +322,8 @@ impl Transcoder {
     }
 
     fn copy_with(&mut self, message: &Message, body: Option<&Buffer>) -> Result<Encoded<'_>> {
-        let head = message.envelope();
-        if head.version() != self.encoder.options().version() {
+        let envelope = message.envelope();
+        if envelope.version() != self.encoder.options().version() {
             return Err(RewriteError::NeedsDecoding { what: "a message of another metadata version" }.into());
         }
         let checked = self.check(message)?;
@@ -334,7 +334,7 @@ impl Transcoder {
         let open = checked.map(|checked| checked.open);
         let n_rows = open.as_ref().map_or(0, |open| open.n_rows());
         let body = body.map(|body| BodyPart { offset: 0, bytes: body.clone() });
-        let message = RawMessage::from_envelope(head, n_rows);
+        let message = RawMessage::from_envelope(envelope, n_rows);
         let encoded = self.encoder.encode_message(match &body {
             None => message,
             Some(body) => message.with_body(slice::from_ref(body)),
@@ -348,9 +348,9 @@ impl Transcoder {
         let Transcoder { encoder, dictionaries, limits, bodies, header, .. } = self;
         let Some(AcceptedBatch { open, left_out }) = checked else {
             let bytes = fetch(0, BodyRange::whole(message.n_body_bytes())?)?;
-            let head = message.envelope().with_version(encoder.options().version())?;
+            let envelope = message.envelope().with_version(encoder.options().version())?;
             let body = [BodyPart { offset: 0, bytes }];
-            return encoder.encode_message(RawMessage::from_envelope(&head, 0).with_body(&body));
+            return encoder.encode_message(RawMessage::from_envelope(&envelope, 0).with_body(&body));
         };
         let source =
             InputBody { message: &open, left_out: &left_out, codec: open.compression(), limits, fetch };
@@ -371,7 +371,7 @@ impl Transcoder {
         let Transcoder { encoder, dictionaries, bodies, header, moves, .. } = self;
         moves.clear();
         let mut n_body_bytes = 0;
-        let head = reframed(encoder, dictionaries, &open, header, |header| {
+        let metadata = reframed(encoder, dictionaries, &open, header, |header| {
             if !bodies.keeps_bytes(open.compression()) {
                 return Err(RewriteError::CannotRelocate.into());
             }
@@ -379,7 +379,7 @@ impl Transcoder {
             n_body_bytes = header.n_body_bytes();
             Ok(None)
         })?;
-        Ok(Relocation { head, moves, n_body_bytes })
+        Ok(Relocation { metadata, moves, n_body_bytes })
     }
 
     /// Encodes the end of the stream, and the footer of a file. Later calls fail.

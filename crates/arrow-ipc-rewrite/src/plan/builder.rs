@@ -98,7 +98,7 @@ impl PlanBuilder {
             nesting: Nesting::new(&columns),
             image: Plan {
                 schema,
-                paths: Paths::of_columns(&columns),
+                paths: Paths::from_columns(&columns),
                 columns,
                 format,
                 shapes: PackedShapes::new(),

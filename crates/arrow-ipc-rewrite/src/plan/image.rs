@@ -159,11 +159,11 @@ impl Plan {
     pub fn messages(&self) -> impl Iterator<Item = EncodedMessage> + '_ {
         let size = MessageSize::new((self.start.len() as u64).saturating_sub(self.n_magic_bytes()), 0);
         let schema = EncodedMessage::new(MessageKind::Schema, self.n_magic_bytes(), 0, size);
-        let of_run = move |run: &MessageRun| {
+        let run_messages = move |run: &MessageRun| {
             let run = *run;
             (0..run.n_messages).map(move |nth| self.located_in(&run, nth).message())
         };
-        std::iter::once(schema).chain(self.runs.iter().flat_map(of_run))
+        std::iter::once(schema).chain(self.runs.iter().flat_map(run_messages))
     }
 
     /// The lengths of all [`messages`](Plan::messages), in their order.
@@ -316,7 +316,7 @@ impl Plan {
 }
 
 impl Paths {
-    pub(super) fn of_columns(columns: &SchemaColumns) -> Paths {
+    pub(super) fn from_columns(columns: &SchemaColumns) -> Paths {
         let dictionaries = columns.dictionaries.iter();
         Paths {
             batch: columns.batch.paths(),

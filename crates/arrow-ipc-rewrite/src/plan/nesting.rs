@@ -9,7 +9,7 @@ use arrow_ipc_format::columns::{DictionaryIdx, SchemaColumns};
 pub(super) struct Nesting {
     pub(super) inner_first: Arc<[DictionaryIdx]>,
     /// The position of each dictionary in `inner_first`.
-    places: Vec<usize>,
+    positions: Vec<usize>,
     inward: DictionaryLinks,
     pub(super) outward: DictionaryLinks,
 }
@@ -20,9 +20,9 @@ impl Nesting {
         let dictionaries = (0..columns.dictionaries.len()).map(DictionaryIdx);
         let inside: Vec<Vec<DictionaryIdx>> =
             dictionaries.map(|idx| columns.dictionaries_inside(idx).collect()).collect();
-        let mut places = vec![0; inner_first.len()];
-        for (place, idx) in inner_first.iter().enumerate() {
-            places[idx.0] = place;
+        let mut positions = vec![0; inner_first.len()];
+        for (position, idx) in inner_first.iter().enumerate() {
+            positions[idx.0] = position;
         }
         let mut outward = vec![Vec::new(); inside.len()];
         for (outer_idx, inside) in inside.iter().enumerate() {
@@ -31,13 +31,13 @@ impl Nesting {
             }
         }
         let [inward, outward] = [inside, outward].map(DictionaryLinks);
-        Nesting { inner_first, places, inward, outward }
+        Nesting { inner_first, positions, inward, outward }
     }
 
     /// The dictionaries nested in the values of a dictionary, at any depth. Inner dictionaries come first.
     pub(super) fn inside(&self, dictionary: DictionaryIdx) -> Vec<DictionaryIdx> {
         let mut inside: Vec<DictionaryIdx> = self.inward.reached_from(dictionary).collect();
-        inside.sort_unstable_by_key(|idx| self.places.get(idx.0));
+        inside.sort_unstable_by_key(|idx| self.positions.get(idx.0));
         inside
     }
 }

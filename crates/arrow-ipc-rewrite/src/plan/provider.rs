@@ -94,14 +94,14 @@ impl Plan {
             let segment = segment?;
             // The segment is at most as long as `to`, so its length fits into a `usize`.
             let n_bytes = usize::try_from(segment.n_bytes()).unwrap_or(usize::MAX);
-            let (place, after) = std::mem::take(&mut rest).split_at_mut_checked(n_bytes).unwrap_or_default();
+            let (target, after) = std::mem::take(&mut rest).split_at_mut_checked(n_bytes).unwrap_or_default();
             rest = after;
             match segment {
-                PlanSegment::Bytes(bytes) if bytes.len() == place.len() => place.copy_from_slice(&bytes),
-                PlanSegment::Zeros(_) if place.len() == n_bytes => place.fill(0),
-                PlanSegment::Data(data) if place.len() == n_bytes => {
+                PlanSegment::Bytes(bytes) if bytes.len() == target.len() => target.copy_from_slice(&bytes),
+                PlanSegment::Zeros(_) if target.len() == n_bytes => target.fill(0),
+                PlanSegment::Data(data) if target.len() == n_bytes => {
                     let block = data.buffer.block;
-                    provide(&data, place, provider).in_block(block, self.message(block)?.position())?;
+                    provide(&data, target, provider).in_block(block, self.message(block)?.position())?;
                 }
                 PlanSegment::Bytes(_) | PlanSegment::Zeros(_) | PlanSegment::Data(_) => {
                     return Err(IpcError::internal("the segments are longer than the range"));

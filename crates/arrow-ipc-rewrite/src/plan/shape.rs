@@ -30,7 +30,7 @@ pub struct BatchShape {
     n_rows: u64,
     columns: Vec<ColumnShape>,
     /// The number of columns that were described, if it is greater than the number of stored shapes.
-    n_columns_claimed: u64,
+    n_columns_declared: u64,
     metadata: Metadata,
 }
 
@@ -68,7 +68,7 @@ impl BatchShape {
     /// length.
     #[must_use]
     pub fn with_columns(self, columns: impl IntoIterator<Item = ColumnShape>) -> BatchShape {
-        BatchShape { columns: columns.into_iter().collect(), n_columns_claimed: 0, ..self }
+        BatchShape { columns: columns.into_iter().collect(), n_columns_declared: 0, ..self }
     }
 
     /// Describes one column, by its index. If `column_idx` is 1,048,576 or more,
@@ -78,13 +78,13 @@ impl BatchShape {
     pub fn with_column(mut self, column_idx: usize, column: ColumnShape) -> BatchShape {
         if column_idx >= MAX_COLUMNS && column_idx >= self.columns.len() {
             let n_columns = (column_idx as u64).saturating_add(1);
-            return BatchShape { n_columns_claimed: self.n_columns_claimed.max(n_columns), ..self };
+            return BatchShape { n_columns_declared: self.n_columns_declared.max(n_columns), ..self };
         }
         if self.columns.len() <= column_idx {
             self.columns.resize(column_idx.saturating_add(1), ColumnShape::FLAT);
         }
-        if let Some(place) = self.columns.get_mut(column_idx) {
-            *place = column;
+        if let Some(stored) = self.columns.get_mut(column_idx) {
+            *stored = column;
         }
         self
     }
@@ -102,7 +102,7 @@ impl BatchShape {
 
     /// The number of described columns: the schema must have at least as many.
     pub(super) fn n_columns(&self) -> u64 {
-        self.n_columns_claimed.max(self.columns.len() as u64)
+        self.n_columns_declared.max(self.columns.len() as u64)
     }
 
     /// The shapes of the columns from the first one to the last one that was described.

@@ -69,7 +69,7 @@ impl Bodies {
     ) -> Result<()> {
         let entries = Entries::try_new(source, left_out, self.shared)?;
         let n_bytes = |idx| entries.range(idx).n_bytes();
-        place(&entries, lists, n_bytes, |idx, start| {
+        add_buffers(&entries, lists, n_bytes, |idx, start| {
             moves.push(BufferMove { from: entries.range(idx), start });
         })?;
         lists.end_body();
@@ -98,7 +98,7 @@ impl Bodies {
         };
         let n_bytes = |idx: usize| bytes.get(idx).map_or(0, |bytes| bytes.len() as u64);
         let mut parts = Vec::with_capacity(bytes.len());
-        place(&entries, lists, n_bytes, |idx, offset| {
+        add_buffers(&entries, lists, n_bytes, |idx, offset| {
             parts.extend(bytes.get(idx).map(|bytes| BodyPart { offset, bytes: bytes.clone() }));
         })?;
         lists.end_body();
@@ -120,8 +120,8 @@ impl Bodies {
         };
         let opened = entries.ranges().iter().map(|(idx, range)| open(*idx, *range).in_buffer(*idx, None));
         let opened = opened.collect::<Result<Vec<_>>>()?;
-        decompress_all(&opened, &self.memory, self.threads).or_else(|(place, error)| {
-            let buffer_idx = entries.ranges().get(place).map_or(place, |(idx, _)| *idx);
+        decompress_all(&opened, &self.memory, self.threads).or_else(|(position, error)| {
+            let buffer_idx = entries.ranges().get(position).map_or(position, |(idx, _)| *idx);
             Err(error).in_buffer(buffer_idx, None)
         })
     }
@@ -129,7 +129,7 @@ impl Bodies {
 
 /// Adds the buffers of an uncompressed body to `lists`. `n_bytes` returns the length of a range. `put` is called with
 /// each range and its offset in the new body.
-pub(super) fn place(
+pub(super) fn add_buffers(
     entries: &Entries,
     lists: &mut BatchHeaderBuilder,
     n_bytes: impl Fn(usize) -> u64,

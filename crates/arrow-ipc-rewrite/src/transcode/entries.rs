@@ -35,8 +35,8 @@ impl Entries {
             SharedBuffers::Repeated => 1024,
             SharedBuffers::Once => 4,
         };
-        let kept = (0..message.n_buffers()).filter(|idx| left_out.binary_search(idx).is_err());
-        let listed = kept.map(|idx| Ok((idx, message.buffer(idx)?))).collect::<Result<Vec<_>>>()?;
+        let retained = (0..message.n_buffers()).filter(|idx| left_out.binary_search(idx).is_err());
+        let listed = retained.map(|idx| Ok((idx, message.buffer(idx)?))).collect::<Result<Vec<_>>>()?;
         let mut end = 0;
         let are_apart = listed.iter().filter(|(_, range)| range.n_bytes() > 0).all(|(_, range)| {
             let is_after = range.start() >= end;

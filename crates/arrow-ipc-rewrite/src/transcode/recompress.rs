@@ -12,7 +12,7 @@ use arrow_ipc::{
 use arrow_ipc_format::{BodyRange, Codec};
 
 /// If the memory of a thread is longer than this, it is freed after each buffer.
-const MAX_KEPT_BYTES: usize = 64 << 20;
+const MAX_POOLED_BYTES: usize = 64 << 20;
 
 /// Compresses buffers that may be compressed already. Reuses the memory of its codecs.
 #[derive(Debug)]
@@ -119,11 +119,11 @@ impl Worker {
                     *decompressed = BufferMut::try_with_capacity(n_bytes).ok_or(refused)?;
                 }
                 decompressed.clear();
-                let place = decompressed.spare(n_bytes).get_mut(..n_bytes).unwrap_or_default();
-                source.decompress(place)?;
-                Ok(match encoder.compress(place, frame)? {
+                let raw = decompressed.spare(n_bytes).get_mut(..n_bytes).unwrap_or_default();
+                source.decompress(raw)?;
+                Ok(match encoder.compress(raw, frame)? {
                     BufferEncoding::Frame => RecompressedBuffer::Frame(Buffer::copy_from(frame)),
-                    BufferEncoding::Raw => RecompressedBuffer::Raw(Buffer::copy_from(place)),
+                    BufferEncoding::Raw => RecompressedBuffer::Raw(Buffer::copy_from(raw)),
                 })
             }
         }
@@ -131,7 +131,7 @@ impl Worker {
 
     fn tidy(&mut self) {
         for memory in [&mut self.decompressed, &mut self.frame] {
-            if memory.capacity() > MAX_KEPT_BYTES {
+            if memory.capacity() > MAX_POOLED_BYTES {
                 *memory = BufferMut::new();
             }
         }

@@ -6,12 +6,12 @@ use arrow_ipc_format::BodyRange;
 /// A message without its body: the caller copies the buffers of the body. See
 /// [`Transcoder::relocate`](crate::Transcoder::relocate).
 ///
-/// First write the [`head`](Relocation::head). Then write a body of [`n_body_bytes`](Relocation::n_body_bytes) bytes:
+/// First write the [`metadata`](Relocation::metadata). Then write a body of [`n_body_bytes`](Relocation::n_body_bytes) bytes:
 /// for each of the [`moves`](Relocation::moves), copy a range of the old body to its new position. All other bytes are
 /// zeros.
 #[derive(Debug)]
 pub struct Relocation<'a> {
-    pub(super) head: Encoded<'a>,
+    pub(super) metadata: Encoded<'a>,
     pub(super) moves: &'a [BufferMove],
     pub(super) n_body_bytes: u64,
 }
@@ -24,14 +24,14 @@ pub struct BufferMove {
 }
 
 impl<'a> Relocation<'a> {
-    /// Like [`head`](Relocation::head), but consumes the relocation.
+    /// Like [`metadata`](Relocation::metadata), but consumes the relocation.
     pub fn into_metadata(self) -> Encoded<'a> {
-        self.head
+        self.metadata
     }
 
     /// The bytes before the body. For the first message, these include the start of the stream or file.
-    pub fn head(&self) -> &Encoded<'_> {
-        &self.head
+    pub fn metadata(&self) -> &Encoded<'_> {
+        &self.metadata
     }
 
     /// The moves, in the order of the new body.

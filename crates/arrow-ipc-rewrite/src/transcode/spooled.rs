@@ -6,7 +6,7 @@ use arrow_buffer::{Buffer, BufferMut};
 
 use super::{
     Transcoder,
-    body::{Bodies, InputBody, pack, place},
+    body::{Bodies, InputBody, add_buffers, pack},
     check::AcceptedBatch,
     entries::Entries,
     reframed,
@@ -102,7 +102,7 @@ impl Bodies {
             None => {
                 let n_bytes = |idx: usize| contents.get(idx).map_or(0, |(_, content)| content.n_bytes());
                 let mut written = Ok(());
-                place(&entries, lists, n_bytes, |idx, offset| {
+                add_buffers(&entries, lists, n_bytes, |idx, offset| {
                     let Some((buffer_idx, content)) = contents.get(idx) else { return };
                     if written.is_ok() {
                         // The number of zeros is less than the alignment.

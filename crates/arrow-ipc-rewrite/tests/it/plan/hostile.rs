@@ -379,7 +379,7 @@ fn providers_that_fail() {
     let path = schema.path("s.b").unwrap();
     let values = plan.locate(1, &path, Role::Values).unwrap();
     let range = values.start + 8..values.end + 1;
-    let place =
+    let location =
         format!("record batch 1 at byte {}, field `s.b`, buffer 4 (values): ", plan.batch(1).unwrap().start);
     for (n_provided, expected) in [
         (0, "the provider gave 0 bytes for the bytes 8..800 of the buffer"),
@@ -389,16 +389,16 @@ fn providers_that_fail() {
     ] {
         let provider = |_: &PlannedData<'_>, _: &mut [u8]| Ok(n_provided);
         let error = plan.read_at(range.clone(), &provider).unwrap_err();
-        assert_eq!(error.to_string(), format!("{place}{expected}"));
+        assert_eq!(error.to_string(), format!("{location}{expected}"));
         assert_eq!(error.class(), Misuse);
     }
     let provider = |_: &PlannedData<'_>, _: &mut [u8]| Err(io::Error::other("the tape is torn"));
     let error = plan.read_at(range, &provider).unwrap_err();
     assert_eq!(
         (error.class(), error.to_string()),
-        (ErrorClass::Io, format!("{place}reading failed: the tape is torn"))
+        (ErrorClass::Io, format!("{location}reading failed: the tape is torn"))
     );
-    // Nothing is asked for bytes that the plan knows.
+    // Nothing is requested for bytes that the plan knows.
     assert!(plan.read_at(plan.footer().unwrap(), &provider).is_ok());
     let n_read = plan.batch(0).unwrap();
     assert!(plan.read_at(n_read.start..n_read.start + 64, &provider).is_ok());

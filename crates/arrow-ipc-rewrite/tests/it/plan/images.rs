@@ -98,7 +98,7 @@ fn check(plan: &Plan, written: &Written, rng: &mut Rng, n_ranges: usize, name: &
         assert_eq!(located.unwrap(), range, "{name}");
         assert_eq!(plan.at(range.start).unwrap().part, PlannedPart::Header(message.block), "{name}");
         for (field, role, idx, range) in &message.buffers {
-            // Of the bitmap of a union there is only the place, and it may be that of another buffer.
+            // Of the bitmap of a union there is only the position, and it may be that of another buffer.
             let found = plan.locate_in(message.block, field, *role, *idx).unwrap();
             assert_eq!(found, *range, "{name}: {field} {role}");
             if range.is_empty() {
@@ -216,8 +216,8 @@ fn check_all(schema: impl Into<IpcSchema>, batches: &[RecordBatch], rng: &mut Rn
 /// The shapes that are found from the arrays equal the written shapes.
 fn check_shapes(batches: &[RecordBatch], planned: &Plan, written: &Written, name: &str) {
     let is_batch = |block| matches!(block, BlockIndex::RecordBatch(_));
-    let of_batches = written.messages.iter().filter(|message| is_batch(message.block));
-    for (message, batch) in of_batches.zip(batches) {
+    let batch_messages = written.messages.iter().filter(|message| is_batch(message.block));
+    for (message, batch) in batch_messages.zip(batches) {
         let shape =
             BatchShape::try_from_batch(batch).unwrap().with_metadata(message.shape.metadata().clone());
         let segments = |shape| {

@@ -49,7 +49,7 @@ fn a_terabyte_takes_few_megabytes() {
     });
     assert!(plan.len() > 1_000_000_000_000, "{} bytes", plan.len());
     assert!(usage.peak_bytes < MAX_BYTES, "{usage:?}");
-    // The footer is kept, with 24 bytes for each batch.
+    // The footer is stored, with 24 bytes for each batch.
     assert!(usage.live_bytes < (24 * N_BATCHES + (512 << 10)) as i64, "{usage:?}");
     let (_, usage) = ALLOCATOR.measure(|| {
         for batch_idx in [0, 1, N_BATCHES / 2, N_BATCHES - 1] {
@@ -84,7 +84,7 @@ fn distinct_shapes_take_few_bytes_each() {
 }
 
 #[test]
-fn equal_shapes_are_kept_once() {
+fn equal_shapes_are_stored_once() {
     let peak = |n_pushes: usize| {
         let build = || {
             let mut builder = PlanBuilder::try_new(schema(), WrittenContainer::Stream).unwrap();

@@ -78,7 +78,7 @@ fn copies_are_what_the_writer_writes() {
 
 /// Bodies may be written by the caller: then nothing of them is in memory.
 #[test]
-fn heads_are_copied_without_their_bodies() {
+fn metadata_is_copied_without_bodies() {
     let mut generator = Generator::new(6);
     let schema = Arc::new(schema_of_all_types());
     let batch = generator.batch(&schema, 2_000, Nulls::Some);

@@ -14,7 +14,7 @@ use testing_support::{Generator, Hunt, Nulls, corpus_dir, files_below, rows};
 
 use super::{
     inputs::messages_of,
-    spooled::{by_spool, of_batch},
+    spooled::{by_spool, is_batch},
 };
 use crate::ALLOCATOR;
 
@@ -49,7 +49,7 @@ fn transcode(schema: &IpcSchema, messages: &[Message], options: WriteOptions) ->
     for message in messages {
         let relocated = other.relocate(message).map(|relocation| relocation.n_body_bytes());
         assert!(relocated.is_err() || transcoder.can_relocate(message).is_ok_and(|can| can));
-        let spooled = of_batch(message).then(|| by_spool(&mut spooling, message));
+        let spooled = is_batch(message).then(|| by_spool(&mut spooling, message));
         let made = transcoder.transcode(message);
         if let Some(spooled) = spooled {
             assert_eq!(spooled.is_ok(), made.is_ok(), "{:?}, {:?}", spooled.err(), made.err());
@@ -153,7 +153,7 @@ fn buffers_that_overlap_do_not_multiply() {
     let with_starts = |start: &dyn Fn(usize) -> u64| {
         let mut stream = stream.clone();
         for column in 0..N_COLUMNS {
-            // Validity has no bytes, but a place too.
+            // Validity has no bytes, but a position too.
             let at = list + column * 32;
             stream[at..at + 8].copy_from_slice(&0u64.to_le_bytes());
             stream[at + 16..at + 24].copy_from_slice(&start(column).to_le_bytes());

@@ -187,7 +187,7 @@ fn relocations_are_the_same_bytes() {
     for message in &messages {
         assert!(transcoder.can_relocate(message).unwrap());
         let relocation = transcoder.relocate(message).unwrap();
-        relocation.head().write_to(&mut made).unwrap();
+        relocation.metadata().write_to(&mut made).unwrap();
         let start = made.len();
         for buffer in relocation.moves() {
             made.resize(start + buffer.start() as usize, 0);
@@ -226,7 +226,7 @@ fn large_buffers_are_transcoded_in_parallel_to_the_same_bytes() {
 
 /// Buffers that columns share in the input are shared in the output, or not, like in the output of a writer.
 #[test]
-fn shared_buffers_stay_shared_when_asked() {
+fn shared_buffers_stay_shared_on_request() {
     let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());
     let column = Generator::new(1).batch(&schema, 1_000, Nulls::None).columns()[0].clone();
     let names = ["a", "b", "c", "d"];

@@ -17,7 +17,7 @@ use super::{
 use crate::ALLOCATOR;
 
 /// Whether a message can be made piece by piece.
-pub(super) fn of_batch(message: &Message) -> bool {
+pub(super) fn is_batch(message: &Message) -> bool {
     matches!(message.kind(), MessageKind::RecordBatch | MessageKind::DictionaryBatch)
 }
 
@@ -70,7 +70,7 @@ fn they_are_what_is_made_at_once() {
 }
 
 #[test]
-fn what_is_shared_stays_shared_when_asked() {
+fn shared_buffers_stay_shared_on_request() {
     let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());
     let column = Generator::new(1).batch(&schema, 1_000, Nulls::None).columns()[0].clone();
     let batch = ["a", "b", "c"].map(|name| (name, column.clone()));
@@ -140,7 +140,7 @@ fn memory_is_that_of_a_few_pieces() {
 }
 
 #[test]
-fn what_fails_is_told() {
+fn failures_are_reported() {
     let schema = Arc::new("a: int64".parse::<arrow_schema::Schema>().unwrap());
     let batch = Generator::new(1).batch(&schema, 100, Nulls::None);
     let input = written(WrittenContainer::Stream, &[batch], &WriteOptions::new());

@@ -55,7 +55,7 @@ impl<'a> RelayWriter<'a> {
         }
         if transcoder.can_relocate(message).map_err(transcode_error)? {
             let relocation = transcoder.relocate(message).map_err(transcode_error)?;
-            relocation.head().write_to(sink).map_err(output_error)?;
+            relocation.metadata().write_to(sink).map_err(output_error)?;
             return body.relocate(relocation.moves(), relocation.n_body_bytes(), sink);
         }
         EncodedMessage::make(transcoder, message, source)?.write(sink)
