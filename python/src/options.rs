@@ -80,7 +80,7 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
         return container(text);
     }
     let path: Option<PathBuf> = dest.extract().ok();
-    path.as_deref().and_then(WrittenContainer::of_name).ok_or_else(|| {
+    path.as_deref().and_then(WrittenContainer::from_file_name).ok_or_else(|| {
         // A name such as `people.csv` or `people.csv.gz`.
         let is_text = |path: &PathBuf| {
             let is_packed =

@@ -221,7 +221,7 @@ struct CopyState {
 pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
     let path = call.path();
     let bound: &BoundCopy = call.bound().ok_or("the call has no data")?;
-    let named = WrittenContainer::of_name(Path::new(&path));
+    let named = WrittenContainer::from_file_name(Path::new(&path));
     let container = bound.container.or(named).unwrap_or(WrittenContainer::File);
     let encoder = ContainerEncoder::try_new_with(bound.columns.written(), container, bound.options.clone());
     let encoder = encoder.map_err(|error| error.to_string())?;

@@ -150,7 +150,7 @@ extern "C" fn end_copy(info: sys::duckdb_copy_function_finalize_info) {
 extern "C" fn replace_scan(info: sys::duckdb_replacement_scan_info, name: *const c_char, _data: *mut c_void) {
     border::end_panics(|| {
         let name = capi::table_name(name);
-        if WrittenContainer::of_name(Path::new(&name)).is_some() {
+        if WrittenContainer::from_file_name(Path::new(&name)).is_some() {
             capi::replace_scan(info, READ, &name);
         }
     });

@@ -254,7 +254,7 @@ pub(crate) fn create(
     let (schema, mut writing) = parsed(schema, options, n_options)?;
     let out = out?;
     let path = Path::new(path.as_str("path")?);
-    writing.container = writing.container.or_else(|| WrittenContainer::of_name(path));
+    writing.container = writing.container.or_else(|| WrittenContainer::from_file_name(path));
     if writing.container.is_none() {
         let path = path.display();
         return Err(Failure::misuse(format!(

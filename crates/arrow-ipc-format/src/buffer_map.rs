@@ -131,7 +131,7 @@ impl<'a> BufferDescriptions<'a> {
     ) -> Result<BufferDescriptions<'a>> {
         let extra = columns.check_lists(header.list_lengths(version))?;
         let mut counts = header.variadic_counts.iter();
-        let of_columns = columns.paths().into_iter().enumerate().flat_map(move |(position, path)| {
+        let column_buffers = columns.paths().into_iter().enumerate().flat_map(move |(position, path)| {
             let column = columns.at(position);
             let path = Arc::new(path);
             let mut n_variadic = 0;
@@ -140,7 +140,7 @@ impl<'a> BufferDescriptions<'a> {
             }
             column.buffers(extra, n_variadic).map(move |(role, _)| (Arc::clone(&path), position, role))
         });
-        let described = of_columns.zip(&header.buffers);
+        let described = column_buffers.zip(&header.buffers);
         let described = described.map(|((path, node_idx, role), range)| BufferDescription {
             path,
             node_idx,

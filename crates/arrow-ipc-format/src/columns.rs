@@ -318,10 +318,10 @@ impl Columns {
     /// Adds the paths of a column and of all columns below it.
     fn add_paths(&self, position: usize, path: FieldPath, paths: &mut Vec<FieldPath>) {
         let fields = self.at(position).data_type.children();
-        let place = paths.len();
+        let position = paths.len();
         paths.push(path);
         for (child_idx, (child, field)) in self.children(position).zip(fields).enumerate() {
-            self.add_paths(child, path_below(paths[place].clone(), child_idx, field), paths);
+            self.add_paths(child, path_below(paths[position].clone(), child_idx, field), paths);
         }
     }
 
@@ -389,7 +389,7 @@ impl Columns {
         let found = lists.n_buffers as u64;
         if unsupported.is_none_or(UnsupportedEntries::is_known)
             && let Some(extra) =
-                ExtraValidity::of_version(lists.version).iter().find(|extra| needed(**extra) == found)
+                ExtraValidity::for_version(lists.version).iter().find(|extra| needed(**extra) == found)
         {
             return Ok(*extra);
         }

@@ -105,9 +105,9 @@ arrow_error::debug_as_display!(FormatError);
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { at, kind } = &*self.0;
-        let place = at.to_string();
-        if !place.is_empty() {
-            write!(f, "{place}: ")?;
+        let location = at.to_string();
+        if !location.is_empty() {
+            write!(f, "{location}: ")?;
         }
         kind.fmt(f)
     }

@@ -1,10 +1,10 @@
-//! Limits on the lengths and counts that an input claims, and budgets for memory.
+//! Limits on the lengths and counts that an input declares, and budgets for memory.
 
 use arrow_buffer::{Budget, MemoryBudget};
 
 use crate::error::{FormatErrorKind, Result};
 
-/// Limits on the lengths and counts that an input may claim. Even without limits, a claim alone allocates no memory.
+/// Limits on the lengths and counts that an input may declare. Even without limits, a declaration alone allocates no memory.
 /// Memory grows with the bytes that arrive, and memory for metadata is in proportion to its length.
 ///
 /// ```
@@ -179,7 +179,7 @@ impl Limits {
         Err(FormatErrorKind::TooManyFields { found: Some(n_fields), limit: self.max_fields }.into())
     }
 
-    /// Checks the length that metadata claims. If it exceeds both the rest of the input and the limit, the error says
+    /// Checks the length that metadata declares. If it exceeds both the rest of the input and the limit, the error says
     /// that the metadata is truncated.
     pub fn check_metadata(&self, needed: u64, available: u64) -> Result<()> {
         if available < needed {

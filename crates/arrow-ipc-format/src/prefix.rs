@@ -35,9 +35,9 @@ impl Prefix {
     /// Parses the prefix at the start of these bytes. Returns `None` if there are too few bytes.
     pub fn parse(bytes: &[u8]) -> Result<Option<Prefix>> {
         match (bytes.first_chunk::<4>(), bytes.get(4..).and_then(<[u8]>::first_chunk::<4>)) {
-            (Some(&CONTINUATION), Some(length)) => of_length(8, *length).map(Some),
+            (Some(&CONTINUATION), Some(length)) => from_length(8, *length).map(Some),
             (Some(&CONTINUATION), None) | (None, _) => Ok(None),
-            (Some(length), _) => of_length(4, *length).map(Some),
+            (Some(length), _) => from_length(4, *length).map(Some),
         }
     }
 
@@ -51,7 +51,7 @@ impl Prefix {
     }
 }
 
-fn of_length(n_prefix_bytes: u64, length: [u8; 4]) -> Result<Prefix> {
+fn from_length(n_prefix_bytes: u64, length: [u8; 4]) -> Result<Prefix> {
     let found = i32::from_le_bytes(length);
     match u32::try_from(found) {
         Ok(0) => Ok(Prefix::EndOfStream { n_prefix_bytes }),

@@ -244,7 +244,7 @@ pub enum WrittenContainer {
 impl WrittenContainer {
     /// The format that the extension of a file name means, in upper or lower case: `.arrows` is a stream; `.arrow`,
     /// `.feather` and `.ipc` are files. `None` for all other extensions.
-    pub fn of_name(path: &Path) -> Option<WrittenContainer> {
+    pub fn from_file_name(path: &Path) -> Option<WrittenContainer> {
         let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
         match extension.as_str() {
             "arrows" => Some(WrittenContainer::Stream),
@@ -287,7 +287,7 @@ mod tests {
             ("a.arrow/b", None),
         ];
         for (name, expected) in cases {
-            assert_eq!(WrittenContainer::of_name(Path::new(name)), expected, "{name}");
+            assert_eq!(WrittenContainer::from_file_name(Path::new(name)), expected, "{name}");
         }
     }
 }

@@ -141,7 +141,7 @@ pub(crate) fn container_of_one(
     output: &OutputName,
     to: Option<WrittenContainer>,
 ) -> Result<WrittenContainer, Failure> {
-    let by_name = || output.path().map_or(Some(WrittenContainer::Stream), WrittenContainer::of_name);
+    let by_name = || output.path().map_or(Some(WrittenContainer::Stream), WrittenContainer::from_file_name);
     let Some(container) = to.or_else(by_name) else {
         let input = if let [input] = inputs { Some(input.into()) } else { None };
         return Err(Failure::UnknownContainer { name: output.clone(), input });

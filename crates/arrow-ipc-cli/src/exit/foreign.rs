@@ -154,7 +154,7 @@ pub(crate) fn by_polars(code: &str, files: &[&Path], output: &str) -> String {
         [("A.", "sys.argv[1]"), ("B,", "sys.argv[2]")].into_iter().zip(files)
     {
         let name = file.to_string_lossy();
-        let rows = match (TextFormat::name_of_extension(&name), WrittenContainer::of_name(file)) {
+        let rows = match (TextFormat::name_of_extension(&name), WrittenContainer::from_file_name(file)) {
             (Some("csv"), _) => format!("polars.scan_csv({argument})"),
             (Some(_), _) => format!("polars.scan_ndjson({argument})"),
             (None, Some(WrittenContainer::Stream)) => format!("polars.read_ipc_stream({argument}).lazy()"),

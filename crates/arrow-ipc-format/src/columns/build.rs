@@ -131,7 +131,7 @@ impl<'a> ColumnsBuilder<'a> {
         let has_children = has_children(&layout);
         // A preliminary `end`, replaced below if there are children.
         let end = columns.totals.n_nodes;
-        let extra = ExtraKinds::new(&layout, || self.extension_place());
+        let extra = ExtraKinds::new(&layout, || self.extension_level());
         if !extra.is_none() {
             ExtraColumn::add(&mut columns.extra, first.n_nodes, extra);
         }
@@ -144,7 +144,7 @@ impl<'a> ColumnsBuilder<'a> {
     }
 
     /// Whether the field of the current column has an extension type.
-    fn extension_place(&self) -> ExtensionLevel {
+    fn extension_level(&self) -> ExtensionLevel {
         match self.steps.as_slice() {
             [.., ColumnStep::Child(_, field)] if field.extension().is_some() => ExtensionLevel::Field,
             [.., ColumnStep::Child(_, field), ColumnStep::Dictionary] if field.extension().is_some() => {

@@ -77,20 +77,20 @@ impl ExtraKinds {
     /// the indices or of the values.
     const VALUES: u8 = 8;
 
-    /// The kinds of a column. `place` returns whether its field has an extension type.
-    pub(super) fn new(layout: &Layout, place: impl FnOnce() -> ExtensionLevel) -> ExtraKinds {
-        let of_layout = match layout.nulls() {
+    /// The kinds of a column. `extension_level` returns whether its field has an extension type.
+    pub(super) fn new(layout: &Layout, extension_level: impl FnOnce() -> ExtensionLevel) -> ExtraKinds {
+        let layout_kinds = match layout.nulls() {
             Nulls::Bitmap => return ExtraKinds::default(),
             Nulls::All => 0,
             Nulls::InChildren if matches!(layout.physical(), Physical::Union(_)) => ExtraKinds::UNION,
             Nulls::InChildren => ExtraKinds::RUNS,
         };
-        let of_field = match place() {
+        let field_kinds = match extension_level() {
             ExtensionLevel::None => 0,
             ExtensionLevel::Field => ExtraKinds::EXTENSION,
             ExtensionLevel::Dictionary => ExtraKinds::VALUES,
         };
-        ExtraKinds(of_layout | of_field)
+        ExtraKinds(layout_kinds | field_kinds)
     }
 
     pub(super) fn is_none(self) -> bool {
@@ -140,7 +140,7 @@ impl ExtraValidity {
     }
 
     /// What writers make of a version. The first one is as specified.
-    pub(super) const fn of_version(version: MetadataVersion) -> &'static [ExtraValidity] {
+    pub(super) const fn for_version(version: MetadataVersion) -> &'static [ExtraValidity] {
         match version {
             MetadataVersion::V4 => &[
                 ExtraValidity::Unions,

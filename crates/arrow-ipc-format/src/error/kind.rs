@@ -47,7 +47,7 @@ pub enum FormatErrorKind {
     BufferCount { expected: u64, found: u64 },
     /// The number of variadic buffer counts in a batch does not fit the schema.
     VariadicCount { expected: u64, found: u64 },
-    /// A view column claims more data buffers than the batch has.
+    /// A view column declares more data buffers than the batch has.
     VariadicBuffers { count: u64, n_buffers: u64 },
     /// A field does not have the number of children that its type requires.
     ChildCount { data_type: &'static str, expected: &'static str, found: usize },

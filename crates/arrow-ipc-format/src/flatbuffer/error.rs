@@ -33,7 +33,7 @@ pub enum FlatbufferCause {
     Length,
     /// A table's vtable has an odd number of bytes, or fewer than 4.
     Vtable {
-        /// The length that the vtable claims.
+        /// The length that the vtable declares.
         n_bytes: u16,
     },
     /// A required field is absent.

@@ -95,10 +95,10 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The table to which the reference at `place` leads.
+    /// The table to which the reference at `position` leads.
     #[inline]
-    pub(super) fn follow(bytes: &'a [u8], place: usize) -> AccessResult<Table<'a>> {
-        Table::starting_at(bytes, target(bytes, place)?)
+    pub(super) fn follow(bytes: &'a [u8], position: usize) -> AccessResult<Table<'a>> {
+        Table::starting_at(bytes, target(bytes, position)?)
     }
 
     #[inline]
@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
 
     /// The position of a field; `None` if the field is absent.
     #[inline]
-    pub(crate) fn place(&self, index: usize) -> Option<usize> {
+    pub(crate) fn position_of(&self, index: usize) -> Option<usize> {
         let offset = u16::read(self.offsets, 2 * index)?;
         // No overflow: the start of the table is inside bytes in memory, which are no more than `isize::MAX`.
         (offset > 0).then(|| self.start + usize::from(offset))
@@ -148,9 +148,9 @@ impl<'a> Table<'a> {
         slot: &'static Slot,
         read: impl FnOnce(&'a [u8], usize) -> AccessResult<T>,
     ) -> Result<Option<T>> {
-        match self.place(slot.index) {
+        match self.position_of(slot.index) {
             None => Ok(None),
-            Some(place) => read(self.bytes, place).map(Some).map_err(|cause| self.error(slot, cause)),
+            Some(position) => read(self.bytes, position).map(Some).map_err(|cause| self.error(slot, cause)),
         }
     }
 
@@ -198,7 +198,7 @@ impl<'a> Table<'a> {
     /// If the string is out of bounds.
     #[inline]
     pub fn text(&self, slot: &'static Slot) -> Result<Option<Cow<'a, str>>> {
-        self.access(slot, |bytes, place| Ok(decode_text(string(bytes, place)?)))
+        self.access(slot, |bytes, position| Ok(decode_text(string(bytes, position)?)))
     }
 
     /// The bytes of a string, which need not be UTF-8; empty if the string is absent.
@@ -276,27 +276,27 @@ pub(super) fn read<T: InlineValue>(bytes: &[u8], at: usize) -> AccessResult<T> {
     T::read(bytes, at).ok_or(Cause::Offset)
 }
 
-/// The position to which the reference at `place` leads.
+/// The position to which the reference at `position` leads.
 #[inline]
-fn target(bytes: &[u8], place: usize) -> AccessResult<usize> {
-    let distance = usize::try_from(read::<u32>(bytes, place)?).map_err(|_| Cause::Offset)?;
-    place.checked_add(distance).ok_or(Cause::Offset)
+fn target(bytes: &[u8], position: usize) -> AccessResult<usize> {
+    let distance = usize::try_from(read::<u32>(bytes, position)?).map_err(|_| Cause::Offset)?;
+    position.checked_add(distance).ok_or(Cause::Offset)
 }
 
-/// The number of items of the vector or string to which the reference at `place` leads, and the position of the first
+/// The number of items of the vector or string to which the reference at `position` leads, and the position of the first
 /// one.
 #[inline]
-pub(super) fn counted_items(bytes: &[u8], place: usize) -> AccessResult<(usize, u32)> {
-    let start = target(bytes, place)?;
+pub(super) fn counted_items(bytes: &[u8], position: usize) -> AccessResult<(usize, u32)> {
+    let start = target(bytes, position)?;
     let n_items = read::<u32>(bytes, start)?;
     // No overflow: the four bytes of the number have been read.
     Ok((start + 4, n_items))
 }
 
-/// The string to which the reference at `place` leads. The zero byte after it is not needed.
+/// The string to which the reference at `position` leads. The zero byte after it is not needed.
 #[inline]
-fn string(bytes: &[u8], place: usize) -> AccessResult<&[u8]> {
-    let (start, n_bytes) = counted_items(bytes, place)?;
+fn string(bytes: &[u8], position: usize) -> AccessResult<&[u8]> {
+    let (start, n_bytes) = counted_items(bytes, position)?;
     let n_bytes = usize::try_from(n_bytes).map_err(|_| Cause::Length)?;
     let text = bytes.get(start..).and_then(|bytes| bytes.get(..n_bytes));
     text.ok_or(Cause::Length)

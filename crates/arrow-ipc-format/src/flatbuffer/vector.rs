@@ -25,10 +25,10 @@ pub struct VectorSpan<T> {
 }
 
 impl<'a, T: InlineValue> Vector<'a, T> {
-    /// The vector to which the reference at `place` leads.
+    /// The vector to which the reference at `position` leads.
     #[inline]
-    pub(super) fn find(bytes: &'a [u8], place: usize) -> AccessResult<Vector<'a, T>> {
-        Ok(Vector { bytes, span: VectorSpan::find(bytes, place, T::N_BYTES)? })
+    pub(super) fn find(bytes: &'a [u8], position: usize) -> AccessResult<Vector<'a, T>> {
+        Ok(Vector { bytes, span: VectorSpan::find(bytes, position, T::N_BYTES)? })
     }
 
     /// Where the vector is, for later.
@@ -60,8 +60,8 @@ impl<'a, T: InlineValue> Vector<'a, T> {
 
 impl<T> VectorSpan<T> {
     #[inline]
-    fn find(bytes: &[u8], place: usize, n_item_bytes: usize) -> AccessResult<VectorSpan<T>> {
-        let (start, n_items) = counted_items(bytes, place)?;
+    fn find(bytes: &[u8], position: usize, n_item_bytes: usize) -> AccessResult<VectorSpan<T>> {
+        let (start, n_items) = counted_items(bytes, position)?;
         // The number of items has been read before `start`, so it is not out of bounds.
         if n_items as usize > bytes.len().saturating_sub(start) / n_item_bytes {
             return Err(Cause::Length);
@@ -123,10 +123,10 @@ pub struct Tables<'a, T> {
 const REFERENCE_BYTES: usize = 4;
 
 impl<'a, T: TypedTable<'a>> Tables<'a, T> {
-    /// The vector to which the reference at `place` leads.
+    /// The vector to which the reference at `position` leads.
     #[inline]
-    pub(super) fn find(bytes: &'a [u8], place: usize) -> AccessResult<Tables<'a, T>> {
-        Ok(Tables { bytes, references: VectorSpan::find(bytes, place, REFERENCE_BYTES)? })
+    pub(super) fn find(bytes: &'a [u8], position: usize) -> AccessResult<Tables<'a, T>> {
+        Ok(Tables { bytes, references: VectorSpan::find(bytes, position, REFERENCE_BYTES)? })
     }
 
     /// The number of tables.
@@ -146,9 +146,9 @@ impl<'a, T: TypedTable<'a>> Tables<'a, T> {
     #[inline]
     pub fn get(&self, idx: usize) -> Result<T> {
         // No overflow for an item of the vector, since all lie in a flatbuffer, which is in memory.
-        let place = (self.references.start as usize).wrapping_add(idx.wrapping_mul(REFERENCE_BYTES));
-        let table = if idx < self.len() { Table::follow(self.bytes, place) } else { Err(Cause::Length) };
-        table.map(T::from_table).map_err(|cause| Error::in_item(T::TABLE, place, cause))
+        let position = (self.references.start as usize).wrapping_add(idx.wrapping_mul(REFERENCE_BYTES));
+        let table = if idx < self.len() { Table::follow(self.bytes, position) } else { Err(Cause::Length) };
+        table.map(T::from_table).map_err(|cause| Error::in_item(T::TABLE, position, cause))
     }
 
     /// All tables.

@@ -59,7 +59,7 @@ pub fn n_text_bytes(text: &[u8]) -> usize {
 #[derive(Debug, Clone, Copy)]
 pub struct TableLayout<const N: usize> {
     /// The offset of each field from the start of the table; 0 if the field is absent.
-    places: [u16; N],
+    offsets: [u16; N],
     n_bytes: u16,
 }
 
@@ -68,21 +68,21 @@ impl<const N: usize> TableLayout<N> {
     /// field is absent.
     pub fn new(n_part_bytes: [u16; N]) -> TableLayout<N> {
         // A table begins with four bytes, the distance to its vtable.
-        let mut places = [0; N];
+        let mut offsets = [0; N];
         let mut end = 4;
         for width in [16, 8, 4, 2, 1] {
-            for (place, _) in places.iter_mut().zip(n_part_bytes).filter(|(_, n_bytes)| *n_bytes == width) {
-                *place = end;
+            for (offset, _) in offsets.iter_mut().zip(n_part_bytes).filter(|(_, n_bytes)| *n_bytes == width) {
+                *offset = end;
                 end += width;
             }
         }
-        TableLayout { places, n_bytes: end }
+        TableLayout { offsets, n_bytes: end }
     }
 
     /// The offset of a field, which must not be absent.
     #[inline]
-    pub fn place(&self, part: usize) -> usize {
-        usize::from(self.places[part])
+    pub fn offset_of(&self, part: usize) -> usize {
+        usize::from(self.offsets[part])
     }
 
     /// The length of the table in bytes, with padding.
@@ -96,7 +96,7 @@ impl<const N: usize> TableLayout<N> {
     }
 
     fn n_entries(&self) -> usize {
-        self.places.iter().rposition(|place| *place > 0).map_or(0, |last| last + 1)
+        self.offsets.iter().rposition(|offset| *offset > 0).map_or(0, |last| last + 1)
     }
 
     /// Writes the vtable.
@@ -104,8 +104,8 @@ impl<const N: usize> TableLayout<N> {
         let n_entries = self.n_entries();
         // A table has few fields, so its length fits in 16 bits.
         put_vtable(bytes, at, [(4 + 2 * n_entries) as u16, self.n_bytes]);
-        for (part, place) in self.places[..n_entries].iter().enumerate() {
-            put(bytes, at + 4 + 2 * part, place.to_le_bytes());
+        for (part, offset) in self.offsets[..n_entries].iter().enumerate() {
+            put(bytes, at + 4 + 2 * part, offset.to_le_bytes());
         }
     }
 
@@ -181,8 +181,8 @@ pub struct TableHandle {
 
 impl TableHandle {
     /// The position of a field, which must not be absent.
-    pub fn place(&self, slot: &Slot) -> usize {
-        self.position + self.layout.place(slot.index)
+    pub fn position_of(&self, slot: &Slot) -> usize {
+        self.position + self.layout.offset_of(slot.index)
     }
 }
 
@@ -258,7 +258,7 @@ impl FlatbufferWriter {
 
     /// Fills in the reference in a field of a table.
     pub fn refer_from(&mut self, table: &TableHandle, slot: &Slot, to: usize) {
-        self.refer(table.place(slot), to);
+        self.refer(table.position_of(slot), to);
     }
 
     /// Fills in a union: the field of its tag with the tag, and the field of its value with the position of its table.
@@ -268,7 +268,7 @@ impl FlatbufferWriter {
         (tag_slot, tag): (&Slot, u8),
         (slot, to): (&Slot, usize),
     ) {
-        self.put(table.place(tag_slot), [tag]);
+        self.put(table.position_of(tag_slot), [tag]);
         self.refer_from(table, slot, to);
     }
 
@@ -296,14 +296,14 @@ impl FlatbufferWriter {
         let at = self.zeros(layout.n_bytes(), after, alignment);
         let position = layout.put_table(&mut self.bytes, at - self.start) + self.start;
         for (slot, value) in fields.iter().filter(is_written) {
-            let place = position + layout.place(slot.index);
+            let at = position + layout.offset_of(slot.index);
             match *value {
-                Value::I8(number) => self.put(place, number.to_le_bytes()),
-                Value::I16(number) => self.put(place, number.to_le_bytes()),
-                Value::I32(number) => self.put(place, number.to_le_bytes()),
-                Value::I64(number) => self.put(place, number.to_le_bytes()),
-                Value::Bool(value) => self.put(place, [value.into()]),
-                Value::Struct(bytes) => self.put(place, bytes),
+                Value::I8(number) => self.put(at, number.to_le_bytes()),
+                Value::I16(number) => self.put(at, number.to_le_bytes()),
+                Value::I32(number) => self.put(at, number.to_le_bytes()),
+                Value::I64(number) => self.put(at, number.to_le_bytes()),
+                Value::Bool(value) => self.put(at, [value.into()]),
+                Value::Struct(bytes) => self.put(at, bytes),
                 Value::Tag | Value::Reference => {}
             }
         }

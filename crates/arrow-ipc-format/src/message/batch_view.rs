@@ -146,7 +146,7 @@ impl BatchView {
     }
 
     /// The approximate number of bytes of memory that this value uses, if nothing else shares its metadata.
-    pub fn n_kept_bytes(&self) -> u64 {
+    pub fn n_memory_bytes(&self) -> u64 {
         n_decoded_bytes(&self.custom_metadata).saturating_add(self.envelope.metadata().len() as u64)
     }
 

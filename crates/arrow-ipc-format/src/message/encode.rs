@@ -72,18 +72,22 @@ impl MetadataEncoder {
         let mut flatbuffer = SchemaFlatbuffer::new(schema, front.len());
         put(
             &mut front,
-            table + layout.place(fb::Message::VERSION.index),
+            table + layout.offset_of(fb::Message::VERSION.index),
             (wire_version(self.format.version) as i16).to_le_bytes(),
         );
         put(
             &mut front,
-            table + layout.place(fb::Message::HEADER_TAG.index),
+            table + layout.offset_of(fb::Message::HEADER_TAG.index),
             [fb::MessageHeaderTag::Schema as u8],
         );
-        put_reference(&mut front, table + layout.place(fb::Message::HEADER.index), Some(flatbuffer.table()));
         put_reference(
             &mut front,
-            table + layout.place(fb::Message::CUSTOM_METADATA.index),
+            table + layout.offset_of(fb::Message::HEADER.index),
+            Some(flatbuffer.table()),
+        );
+        put_reference(
+            &mut front,
+            table + layout.offset_of(fb::Message::CUSTOM_METADATA.index),
             flatbuffer.add_metadata(metadata),
         );
         self.format.frame(to, position, |to| flatbuffer.write(&front, to))

@@ -81,7 +81,7 @@ impl Envelope {
             return Ok(self.clone());
         }
         let message = fb::Message::root(&self.metadata)?;
-        let position = message.0.place(fb::Message::VERSION.index);
+        let position = message.0.position_of(fb::Message::VERSION.index);
         let position = position.ok_or_else(|| FormatError::internal("a message has no version"))?;
         let mut metadata = self.metadata.to_vec();
         put(&mut metadata, position, (wire_version(version) as i16).to_le_bytes());

@@ -273,7 +273,7 @@ pub fn write_type(writer: &mut FlatbufferWriter, data_type: &DataType) -> TypeTa
             let Some(zone) = zone else { return table(TypeTag::Timestamp, &[unit]) };
             let written = writer.table(&[unit, (fb::Timestamp::TIMEZONE, Value::Reference)]);
             let zone = writer.text(zone);
-            writer.refer(written.place(&fb::Timestamp::TIMEZONE), zone);
+            writer.refer(written.position_of(&fb::Timestamp::TIMEZONE), zone);
             TypeTable { tag: TypeTag::Timestamp, table: written.position }
         }
         DataType::Duration(unit) => {
@@ -316,7 +316,7 @@ pub fn write_type(writer: &mut FlatbufferWriter, data_type: &DataType) -> TypeTa
             let mode = (fb::Union::MODE, Value::I16(mode as i16));
             let written = writer.table(&[mode, (fb::Union::TYPE_IDS, Value::Reference)]);
             let type_ids = writer.vector(&type_ids);
-            writer.refer(written.place(&fb::Union::TYPE_IDS), type_ids);
+            writer.refer(written.position_of(&fb::Union::TYPE_IDS), type_ids);
             TypeTable { tag: TypeTag::Union, table: written.position }
         }
         DataType::RunEndEncoded(_) => table(TypeTag::RunEndEncoded, &[]),

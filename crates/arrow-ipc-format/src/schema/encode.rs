@@ -113,7 +113,7 @@ impl SchemaPart {
         if is_big {
             put(
                 bytes,
-                table + layout.place(fb::Schema::ENDIANNESS.index),
+                table + layout.offset_of(fb::Schema::ENDIANNESS.index),
                 (fb::Endianness::Big as i16).to_le_bytes(),
             );
         }
@@ -122,7 +122,7 @@ impl SchemaPart {
             (fb::Schema::CUSTOM_METADATA, metadata),
             (fb::Schema::FEATURES, features),
         ] {
-            put_reference(bytes, table + layout.place(slot.index), at);
+            put_reference(bytes, table + layout.offset_of(slot.index), at);
         }
         let shared = shared.finish();
         part.reserve_exact(shared.len());

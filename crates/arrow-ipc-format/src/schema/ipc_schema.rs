@@ -116,8 +116,8 @@ impl IpcSchema {
         if self.dictionary_ids.iter().all(|id| *id >= 0) {
             return self;
         }
-        let of_unsupported = self.unsupported.iter().flat_map(|column| &column.dictionary_ids);
-        let used: HashSet<i64> = self.dictionary_ids.iter().chain(of_unsupported).copied().collect();
+        let unsupported_ids = self.unsupported.iter().flat_map(|column| &column.dictionary_ids);
+        let used: HashSet<i64> = self.dictionary_ids.iter().chain(unsupported_ids).copied().collect();
         let mut free = (0..).filter(|id| !used.contains(id));
         let mut new_ids = HashMap::new();
         // Fields that share an id still share it.

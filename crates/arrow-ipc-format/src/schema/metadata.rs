@@ -57,7 +57,7 @@ pub fn write_metadata(writer: &mut FlatbufferWriter, metadata: &Metadata) -> Opt
         for (slot, text) in [(fb::KeyValue::KEY, key), (fb::KeyValue::VALUE, value)] {
             if let Some(text) = text {
                 let at = writer.text(text);
-                writer.refer(table + layout.place(slot.index), at);
+                writer.refer(table + layout.offset_of(slot.index), at);
             }
         }
     }

@@ -90,7 +90,7 @@ fn field(name: &str, type_: fb::Type, children: Vec<fb::Field>) -> fb::Field {
 }
 
 #[test]
-fn the_first_of_each_kind_is_told() {
+fn the_first_of_each_kind_is_reported() {
     let int = || fb::Type::Int(Box::new(fb::Int { bit_width: 32, is_signed: true }));
     let words = |name| {
         let dictionary = fb::DictionaryEncoding::default();

@@ -227,7 +227,7 @@ fn put_numbers<'a>(to: &'a mut [u8], numbers: &[i64]) -> &'a mut [u8] {
 
 /// Writes `bytes` at the start of `to`. Returns the rest of `to`.
 fn put_first<'a>(to: &'a mut [u8], bytes: &[u8]) -> &'a mut [u8] {
-    let (place, rest) = to.split_at_mut(bytes.len());
-    place.copy_from_slice(bytes);
+    let (target, rest) = to.split_at_mut(bytes.len());
+    target.copy_from_slice(bytes);
     rest
 }

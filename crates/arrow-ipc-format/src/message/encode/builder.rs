@@ -90,8 +90,8 @@ impl BatchHeaderBuilder {
     /// # Errors
     /// An internal error if `earlier` is out of bounds. In this case, no buffer is added.
     pub fn repeat_buffer(&mut self, earlier: usize) -> Result<()> {
-        let place = self.buffers.get(earlier).copied();
-        self.buffers.push(place.ok_or_else(|| FormatError::internal("a repeated buffer does not exist"))?);
+        let range = self.buffers.get(earlier).copied();
+        self.buffers.push(range.ok_or_else(|| FormatError::internal("a repeated buffer does not exist"))?);
         Ok(())
     }
 
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_large_buffers_at_64_and_small_ones_at_8() {
+    fn aligns_large_buffers_at_64_and_small_ones_at_8() {
         let mut lists = BatchHeaderBuilder::default();
         lists.begin(3);
         let n_padding = [3, 0, 63, 64, 0, 1, 65, 8].map(|n_bytes| lists.add_buffer(n_bytes));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn places_buffers_at_the_alignment_that_is_asked_for() {
+    fn aligns_buffers_as_requested() {
         let sizes = [1, 8, 16, 64, 4096, 3, 0, 5000];
         for (n_bytes, expected, end) in [
             (8, [0, 8, 16, 32, 96, 4192, 4200, 4200], 9200),

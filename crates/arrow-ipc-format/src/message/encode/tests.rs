@@ -141,7 +141,7 @@ fn messages_mean_the_same_as_those_of_planus() {
 }
 
 #[test]
-fn custom_metadata_is_kept() {
+fn custom_metadata_is_retained() {
     let pairs = vec![(Some("k".into()), Some("v".into())), (None, None), (Some("k".into()), Some("".into()))];
     let metadata = Metadata::from_pairs(pairs);
     let lists = lists(1, &[0, 8], &[]);

@@ -15,7 +15,7 @@ pub(super) fn collect(
     mut decode: impl FnMut(usize) -> Result<Option<Field>>,
 ) -> Result<Arc<[Field]>> {
     // Stands for an unsupported field until it is removed below.
-    let blank = || Field::from_parts(Name::default(), DataType::Null, Nullability::Nullable, Metadata::new());
+    let empty = || Field::from_parts(Name::default(), DataType::Null, Nullability::Nullable, Metadata::new());
     let mut failed = None;
     let mut left_out = Vec::new();
     let decode = |idx| {
@@ -26,7 +26,7 @@ pub(super) fn collect(
                 Err(error) => failed = Some(error),
             }
         }
-        blank()
+        empty()
     };
     let fields: Arc<[Field]> = (0..n).map(decode).collect();
     match failed {

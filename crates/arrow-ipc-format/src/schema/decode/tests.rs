@@ -105,11 +105,11 @@ fn holders_in(bytes: &[u8]) -> Vec<Holder> {
 fn corpus() -> Vec<(String, Holder)> {
     let suffixes = [".arrows", ".arrow", ".stream", ".arrow_file"];
     let files = suffixes.iter().flat_map(|suffix| files_below(&corpus_dir(), suffix));
-    let of_file = |path: std::path::PathBuf| {
+    let schemas_in_file = |path: std::path::PathBuf| {
         let bytes = fs::read(&path).unwrap();
         holders_in(&bytes).into_iter().map(move |holder| (path.display().to_string(), holder))
     };
-    files.flat_map(of_file).collect()
+    files.flat_map(schemas_in_file).collect()
 }
 
 pub(in crate::schema) fn random_field(rng: &mut Rng, depth: usize) -> Field {

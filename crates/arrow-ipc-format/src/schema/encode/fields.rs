@@ -105,9 +105,9 @@ impl<'a> FieldWriter<'a> {
         let layout = &self.last.1;
         let mut bytes = [0; FieldForm::MAX_BYTES];
         put(&mut bytes, 0, back(table, self.shared.field_vtable(form)));
-        bytes[layout.place(fb::Field::NULLABLE.index)] =
+        bytes[layout.offset_of(fb::Field::NULLABLE.index)] =
             u8::from(field.nullability() == Nullability::Nullable);
-        bytes[layout.place(fb::Field::TYPE_TAG.index)] = data_type.tag as u8;
+        bytes[layout.offset_of(fb::Field::TYPE_TAG.index)] = data_type.tag as u8;
         let references = [
             (fb::Field::NAME, Some(name)),
             (fb::Field::TYPE, Some(data_type.table)),
@@ -117,8 +117,8 @@ impl<'a> FieldWriter<'a> {
         ];
         for (slot, at) in references {
             if let Some(at) = at {
-                let place = layout.place(slot.index);
-                put(&mut bytes, place, distance(table + place, at));
+                let offset = layout.offset_of(slot.index);
+                put(&mut bytes, offset, distance(table + offset, at));
             }
         }
         self.bytes[table..name].copy_from_slice(&bytes[..form.n_bytes()]);

@@ -162,18 +162,18 @@ impl SharedParts {
         let table = self.writer.zeros(layout.n_table_bytes() + index_layout.n_table_bytes(), 4, 8);
         let index = table + layout.n_table_bytes();
         self.writer.put(table, back(table, vtable));
-        self.writer.put(table + layout.place(fb::DictionaryEncoding::ID.index), id.to_le_bytes());
-        self.writer.refer(table + layout.place(fb::DictionaryEncoding::INDEX_TYPE.index), index);
+        self.writer.put(table + layout.offset_of(fb::DictionaryEncoding::ID.index), id.to_le_bytes());
+        self.writer.refer(table + layout.offset_of(fb::DictionaryEncoding::INDEX_TYPE.index), index);
         self.writer.put(
-            table + layout.place(fb::DictionaryEncoding::IS_ORDERED.index),
+            table + layout.offset_of(fb::DictionaryEncoding::IS_ORDERED.index),
             [u8::from(dictionary.is_ordered())],
         );
         self.writer.put(
-            index + index_layout.place(fb::Int::BIT_WIDTH.index),
+            index + index_layout.offset_of(fb::Int::BIT_WIDTH.index),
             dictionary.index().n_bits().to_le_bytes(),
         );
         self.writer.put(
-            index + index_layout.place(fb::Int::IS_SIGNED.index),
+            index + index_layout.offset_of(fb::Int::IS_SIGNED.index),
             [u8::from(dictionary.index().is_signed())],
         );
         self.indices.push(index);

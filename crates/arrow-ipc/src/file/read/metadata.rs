@@ -81,7 +81,7 @@ impl MetadataCache {
 
     /// Caches a message if the quota suffices. If several threads read the same message, it counts once.
     pub(super) fn keep(&self, block: BlockIndex, message: &Arc<BatchView>) {
-        let n_bytes = message.n_kept_bytes();
+        let n_bytes = message.n_memory_bytes();
         let spend = |left: u64| left.checked_sub(n_bytes);
         let pay = || self.n_bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spend).is_ok();
         let (messages, idx) = self.messages_of(block);

@@ -65,7 +65,7 @@ impl FileState {
         let Some(found) = bytes.take(range) else { return Ok(None) };
         let mut message =
             BatchView::parse(block.message(0, &found, &self.limits)?.into_parts().0, &self.limits)?;
-        if !self.metadata_cache.has_quota(message.n_kept_bytes()) {
+        if !self.metadata_cache.has_quota(message.n_memory_bytes()) {
             return Ok(Some(Arc::new(message)));
         }
         if !is_in_base {

@@ -261,15 +261,23 @@ impl Trailer for FooterEncoder {
         let n_text_bytes = schema.n_text_bytes().saturating_add(n_metadata_bytes(metadata));
         self.bounds.check(n_text_bytes.saturating_add(n_block_bytes as u64))?;
         let version = wire_version(options.version) as i16;
-        put(&mut front, table + layout.place(fb::Footer::VERSION.index), version.to_le_bytes());
-        put_reference(&mut front, table + layout.place(fb::Footer::SCHEMA.index), Some(flatbuffer.table()));
-        let dictionaries = flatbuffer.add_blocks(&self.dictionaries);
-        put_reference(&mut front, table + layout.place(fb::Footer::DICTIONARIES.index), Some(dictionaries));
-        let batches = flatbuffer.add_blocks(&self.batches);
-        put_reference(&mut front, table + layout.place(fb::Footer::RECORD_BATCHES.index), Some(batches));
+        put(&mut front, table + layout.offset_of(fb::Footer::VERSION.index), version.to_le_bytes());
         put_reference(
             &mut front,
-            table + layout.place(fb::Footer::CUSTOM_METADATA.index),
+            table + layout.offset_of(fb::Footer::SCHEMA.index),
+            Some(flatbuffer.table()),
+        );
+        let dictionaries = flatbuffer.add_blocks(&self.dictionaries);
+        put_reference(
+            &mut front,
+            table + layout.offset_of(fb::Footer::DICTIONARIES.index),
+            Some(dictionaries),
+        );
+        let batches = flatbuffer.add_blocks(&self.batches);
+        put_reference(&mut front, table + layout.offset_of(fb::Footer::RECORD_BATCHES.index), Some(batches));
+        put_reference(
+            &mut front,
+            table + layout.offset_of(fb::Footer::CUSTOM_METADATA.index),
             flatbuffer.add_metadata(metadata),
         );
         self.bytes.clear();
