@@ -52,7 +52,7 @@ fn the_command_that_stats_names_makes_the_file_as_small_as_it_says() {
     for idx in 0..2 {
         let n_bytes = |found: &serde_json::Value| found["columns"][idx]["n_bytes"].as_u64().unwrap();
         let (before, after) = (n_bytes(&before), n_bytes(&after));
-        let output =
+        let factor =
             lines[idx].split("1/").nth(1).unwrap().split(' ').next().unwrap().parse::<u64>().unwrap();
         assert!((factor..factor + factor / 2).contains(&(before / after)), "{factor}: {before} and {after}");
     }
