@@ -635,7 +635,7 @@ pub(crate) fn _task(
         };
     let files = files.0.into_iter().map(file).collect::<PyResult<Vec<TaskFile>>>()?;
     let predicate = predicate.map(self::predicate).transpose()?;
-    let schema = schema.map(Schema::of).transpose()?;
+    let schema = schema.map(Schema::from_object).transpose()?;
     let columns = columns.map(|Items(columns)| columns);
     let (request_ms, bytes_per_second) = fetch_cost.unzip();
     let fetch_cost = given_cost(request_ms, bytes_per_second)?;

@@ -8,6 +8,7 @@ use std::{
 
 use arrow_c_data::CDataErrorKind;
 use arrow_compute::CastError;
+use arrow_data::DataErrorKind;
 use arrow_ipc::{AtomicFile, Container, IpcError};
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_recover::SchemaMismatch;
@@ -45,6 +46,21 @@ pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
         ToolErrorKind::KeyTypes { .. } => Some(
             "convert(source, dest, cast={column: type}) gives the key of one input the type of the other",
         ),
+        ToolErrorKind::RepeatedKey { .. } => {
+            Some("key=[a, b] names more columns, so that each row has its own key")
+        }
+        ToolErrorKind::AfterFooter { .. } | ToolErrorKind::InnerFile { .. } => {
+            Some("these bytes may hold batches: recover(source, dest) saves them; then append to dest")
+        }
+        ToolErrorKind::TooManyPieces { .. } => {
+            Some("batches with more rows, such as of batch_rows=, have fewer pieces")
+        }
+        ToolErrorKind::RowMemory { .. } => Some("batch_rows= with fewer rows needs less memory at once"),
+        ToolErrorKind::Path(error) => match error.kind() {
+            DataErrorKind::NullsAbove { .. } => Some("select its parent"),
+            DataErrorKind::PathInto { .. } => Some("select maps, unions, runs and dictionaries whole"),
+            _ => None,
+        },
         ToolErrorKind::Contradiction(
             Contradiction::BytesBeforeFooter { .. } | Contradiction::NotInFooter { .. },
         ) => Some(

@@ -233,8 +233,9 @@ impl FileStore for UrlFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
         let url = path.to_str().ok_or(io::ErrorKind::InvalidInput)?;
         let tail_bytes = TAIL_BYTES_OF_SET + 64;
-        let opened =
-            attached(|py| RangeFile::from_object(url, calls::method(&remote(py)?, "open_url", (url, tail_bytes))?))?;
+        let opened = attached(|py| {
+            RangeFile::from_object(url, calls::method(&remote(py)?, "open_url", (url, tail_bytes))?)
+        })?;
         Ok(Arc::new(RangeFile { cost: self.cost.clone(), ..opened }))
     }
 

@@ -540,6 +540,7 @@ GUESSES = {
     "arrow_ipc.concat_files('*.arrow', 'out.arrow')": "pass a list: ['*.arrow']",
     "arrow_ipc.concat_files(['sales.arrow', 'data/day=2024-02-28/part.arrow'], 'out.arrow')": "dataset(paths, schema=)",
     "arrow_ipc.split_file(path, 'by', by=['id'], max_files=5)": "max_files= allows more",
+    "arrow_ipc.diff(path, path, key=['shop'])": "names more columns, so that each row has its own key",
     "arrow_ipc.validate(batch)": "this is Arrow data",
     "arrow_ipc.count(file)": "`write_stream` makes bytes",
     "arrow_ipc.read_stream(socket.socket())": "`makefile(\"rb\")`",

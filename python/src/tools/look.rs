@@ -20,7 +20,7 @@ use super::{
     arguments::{Keywords, TextArgs},
     changed::{column_names, row_query, row_window},
     damage, dict_of,
-    open::{GivenText, note_skipped, from_set_error, open_one, open_rows},
+    open::{GivenText, from_set_error, note_skipped, open_one, open_rows},
     report,
     watcher::Watcher,
 };

@@ -152,7 +152,8 @@ impl GivenText {
             Some("jsonl" | "json") => Some(true),
             Some(other) => return Err(unknown("from_", other, "'csv' or 'jsonl'").into()),
         };
-        let schema = schema.map(Schema::of).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
+        let schema =
+            schema.map(Schema::from_object).transpose()?.map(|schema| arrow_schema::Schema::clone(&schema));
         let columns = retyped("types", args.types.as_ref())?;
         let columns: Vec<Field> =
             columns.into_iter().map(|(column, field)| field.with_name(column)).collect();

@@ -49,7 +49,7 @@ pub(crate) fn recover<'py>(
     let container = options::container_of(container, dest)?;
     let options = RecoverOptions {
         keeps_dictionaries: keep_dictionaries,
-        schema: schema.map(Schema::of).transpose()?.map(IpcSchema::from),
+        schema: schema.map(Schema::from_object).transpose()?.map(IpcSchema::from),
         ..RecoverOptions::new(container)
     };
     sink::refuse_source(source, dest)?;

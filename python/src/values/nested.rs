@@ -125,7 +125,9 @@ pub(super) fn unions(py: Python<'_>, array: UnionArray, place: &Place<'_>) -> Py
         .iter()
         .zip(array.children())
         .enumerate()
-        .map(|(position, (field, child))| values(py, child, &Place::from_field(Some(field), position, &place.path)))
+        .map(|(position, (field, child))| {
+            values(py, child, &Place::from_field(Some(field), position, &place.path))
+        })
         .collect::<PyResult<_>>()?;
     Ok(made_by(move |making, slot| {
         let selected = array.get(slot);

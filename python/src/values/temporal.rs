@@ -57,7 +57,8 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyRe
             let unit = array.unit();
             let timedelta = class("timedelta")?;
             temporal(array, path, "datetime.timedelta", move |py, value| {
-                Parts::try_new(value, unit).map_or(Ok(None), |parts| held(py, parts.timedelta(py, &timedelta)))
+                Parts::try_new(value, unit)
+                    .map_or(Ok(None), |parts| held(py, parts.timedelta(py, &timedelta)))
             })
         }
         AnyArray::IntervalYearMonth(array) => {
