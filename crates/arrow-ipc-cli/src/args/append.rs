@@ -22,8 +22,8 @@ pub(crate) struct AppendArgs {
     /// Leave FILE unchanged, and write another file, which is replaced if it is there
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<OutputName>,
-    /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default, fastest) to 22 (slowest): zstd:9 [default: the
-    /// codec of the last batch of FILE]
+    /// Compress new bodies: none, lz4, zstd, or zstd with a level from 1 (default) to 22 (slowest): zstd:9; negative levels are
+    /// faster [default: the codec of the last batch of FILE]
     #[arg(long, help_heading = "Output", value_name = "CODEC")]
     pub(crate) compression: Option<CompressionArg>,
     /// What to do with a batch whose dictionaries differ from those of FILE

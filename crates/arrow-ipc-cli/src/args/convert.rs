@@ -186,7 +186,7 @@ impl MetadataArgs {
 // How the output is written, whatever IN is.
 #[derive(Debug, Args)]
 pub(crate) struct WritingArgs {
-    /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default) to 22 (slowest): zstd:9; levels below 1 are faster
+    /// Compress bodies: none, lz4, zstd, or zstd with a level from 1 (default) to 22 (slowest): zstd:9; negative levels are faster
     #[arg(long, help_heading = "Output", value_name = "CODEC", default_value = "none")]
     pub(crate) compression: CompressionArg,
     /// What to do if a dictionary changes
@@ -220,7 +220,7 @@ pub(crate) struct WritingArgs {
     #[arg(long, help_heading = "Output")]
     pub(crate) row_counts: bool,
     /// Write the least and the greatest value of each column in each batch into the footer of a file, so that readers can skip batches in
-    /// which no row matches: see --trust-statistics. They take at most 2 % of the file; if not all fit, those of nearly sorted columns are kept
+    /// which no row matches: see --trust-statistics. They take at most 2 % of the file; if not all fit, those of nearly sorted columns are written
     #[arg(long, help_heading = "Output")]
     pub(crate) statistics: bool,
     /// Write the same custom metadata into the schema message and the footer of a file, as the specification requires since May 2026:

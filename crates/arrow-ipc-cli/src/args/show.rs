@@ -89,7 +89,7 @@ pub(crate) struct ShowArgs {
     /// Show each row as lines of a name and a value, for wide rows
     #[arg(long)]
     pub(crate) vertical: bool,
-    /// Write each row of JSON as pairs of name and value if names of columns repeat, so that all names are kept
+    /// Write each row of JSON as pairs of name and value if names of columns repeat, so that no name changes
     /// [default: later columns with a repeated name are called name_1, name_2 and so on]
     #[arg(long)]
     pub(crate) json_pairs: bool,

@@ -133,7 +133,7 @@ const RARE: [&str; 19] = [
     "zero_nulls",
 ];
 
-/// The help of a command that was asked for by `-h`: its common options, with a sentence for each.
+/// The help of a command that `-h` requests: its common options, with a sentence for each.
 fn short_help(args: &[OsString]) -> Option<String> {
     let [_, command, rest @ ..] = args else { return None };
     if !rest.iter().any(|arg| arg == "-h") {
