@@ -1,7 +1,6 @@
 //! Typed arrays: the trait that they share, and one file for each layout.
 
 mod access;
-mod batches;
 mod binary;
 mod boolean;
 mod decoded;
