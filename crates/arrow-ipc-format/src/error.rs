@@ -5,13 +5,11 @@
 
 use std::{error, fmt};
 
-use arrow_buffer::LimitExceeded;
+use arrow_buffer::{LimitExceeded, SliceError};
 use arrow_data::Role;
 pub use arrow_error::ErrorClass;
-use arrow_schema::FieldPath;
+use arrow_schema::{FieldPath, TypeError};
 
-mod checks;
-mod convert;
 mod kind;
 mod location;
 mod unsupported;
@@ -19,7 +17,6 @@ mod unsupported;
 pub use crate::flatbuffer::{FlatbufferCause, FlatbufferError};
 
 pub use self::{
-    checks::{not_negative, required},
     kind::FormatErrorKind,
     location::{BlockIndex, FooterPart, Location},
     unsupported::UnsupportedPart,
@@ -114,3 +111,52 @@ impl fmt::Display for FormatError {
 }
 
 impl error::Error for FormatError {}
+
+impl From<TypeError> for FormatError {
+    fn from(error: TypeError) -> FormatError {
+        FormatErrorKind::Type(error).into()
+    }
+}
+
+impl From<SliceError> for FormatError {
+    fn from(error: SliceError) -> FormatError {
+        let needed = error.start.saturating_add(error.n_bytes);
+        FormatErrorKind::Truncated { what: "buffer", needed, available: error.len as u64 }.into()
+    }
+}
+
+impl From<FlatbufferError> for FormatError {
+    /// Reports unknown values of enumerations and unions as unsupported, not as malformed, since a newer version of the
+    /// format may define them.
+    fn from(error: FlatbufferError) -> FormatError {
+        let field = error.field().unwrap_or_default();
+        let what = match (error.cause(), field) {
+            (FlatbufferCause::Enumeration { found }, "version") => UnsupportedPart::MetadataVersion { found },
+            (FlatbufferCause::Enumeration { found }, _) => UnsupportedPart::EnumValue { what: field, found },
+            (FlatbufferCause::Union { tag }, "type") => UnsupportedPart::TypeTag { found: tag.into() },
+            (FlatbufferCause::Union { tag }, "header") => UnsupportedPart::MessageTag { found: tag.into() },
+            (FlatbufferCause::Union { tag }, _) => {
+                UnsupportedPart::EnumValue { what: field, found: tag.into() }
+            }
+            _ => return FormatErrorKind::Flatbuffer(error).into(),
+        };
+        FormatErrorKind::Unsupported { what }.into()
+    }
+}
+
+/// The value of a field, or an error if the field is absent.
+///
+/// # Errors
+/// If it is absent.
+pub fn required<T>(value: Option<T>, what: &'static str) -> Result<T> {
+    value.ok_or_else(|| FormatErrorKind::Missing { what }.into())
+}
+
+/// Converts a length or count, which the format stores as a signed number.
+///
+/// # Errors
+/// If it is negative.
+#[inline]
+pub fn not_negative(found: i64, what: &'static str) -> Result<u64> {
+    u64::try_from(found).map_err(|_| FormatErrorKind::Negative { what, found }.into())
+}

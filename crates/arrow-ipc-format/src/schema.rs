@@ -6,15 +6,13 @@ mod encode;
 mod ipc_schema;
 mod metadata;
 mod shared_list;
-mod utf8;
 
-pub use self::ipc_schema::{IpcSchema, SchemaIrregularity, UnsupportedColumn};
+pub use self::ipc_schema::{IpcSchema, SchemaIrregularity, UnsupportedColumn, check_metadata_utf8};
 pub use self::{
     data_type::{TypeTable, decode_index_type, decode_type, write_type},
     decode::decode_schema,
     encode::{SchemaFlatbuffer, SchemaPart, check_readable},
     metadata::{check_fits, decode_metadata, n_metadata_bytes, write_metadata},
     shared_list::SharedList,
-    utf8::check_metadata_utf8,
 };
 pub(crate) use self::{encode::metadata_list, metadata::n_decoded_bytes};
