@@ -1,12 +1,11 @@
 //! Encodes batches as a stream, without I/O. The result is a list of segments.
 
-#[cfg(feature = "file")]
-mod append;
 mod pieces;
-mod prepare;
 
 use std::sync::Arc;
 
+#[cfg(feature = "file")]
+use arrow_data::ArrayData;
 use arrow_data::RecordBatch;
 use arrow_schema::{Metadata, Schema};
 use arrow_select::UnusedValues;
@@ -16,7 +15,7 @@ use super::{
     trailer::{EndOfStream, Trailer},
 };
 use crate::{
-    batch::{BodyTransform, zero_nulls},
+    batch::{BodyTransform, trim, zero_nulls},
     compression::BodyCompressor,
     dictionary::{DictionaryTracker, IndexMaps},
     error::{FormatErrorKind, IpcErrorKind, Result},
@@ -27,6 +26,8 @@ use crate::{
     },
     unused::UnusedData,
 };
+#[cfg(feature = "file")]
+use arrow_ipc_format::columns::DictionaryIdx;
 use arrow_ipc_format::{
     DictionaryHeader, Endianness, IpcSchema, MessageFormat, SchemaPart, WrittenContainer, check_readable,
     columns::SchemaColumns,
@@ -555,5 +556,79 @@ impl<T: Trailer> BatchEncoder<T> {
             let rows = MessageRows { columns: &columns.columns, maps, arrays, n_rows: one.values.len() };
             output.add(Some(kind), &rows, metadata)
         })
+    }
+}
+
+/// What is done to a batch before it is written.
+impl<T: Trailer> BatchEncoder<T> {
+    /// Compares a batch with the schema, and its dictionaries with those that were written. Returns the batch as
+    /// [`prepare`](BatchEncoder::prepare) does.
+    fn observe(&mut self, batch: &RecordBatch, max_bytes: Option<u64>) -> Result<Option<RecordBatch>> {
+        self.check_columns(batch)?;
+        let observed = self.prepare(batch, self.options.unused_data(), max_bytes)?;
+        self.tracker.observe(&self.columns, observed.as_ref().unwrap_or(batch).columns())?;
+        Ok(observed)
+    }
+
+    /// The batch without unused items and values, with null slots as the options want them, and as it must be to split it;
+    /// `None` if it is the same. All of this is done before a batch is split, since pieces share the children of the batch.
+    fn prepare(
+        &self,
+        batch: &RecordBatch,
+        unused: UnusedData,
+        max_bytes: Option<u64>,
+    ) -> Result<Option<RecordBatch>> {
+        let columns = &self.columns.batch;
+        let trimmed = trim(columns, batch, unused)?;
+        let checked = match (trimmed, max_bytes) {
+            (None, Some(_)) => pieces::checked(columns, batch, self.options.unused_items())?,
+            (trimmed, _) => trimmed,
+        };
+        let arrays = checked.as_ref().unwrap_or(batch).columns();
+        match zero_nulls(columns, arrays, self.options.null_slots)? {
+            Some(arrays) if !arrays.is_empty() => {
+                Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), arrays)?))
+            }
+            Some(_) | None => Ok(checked),
+        }
+    }
+
+    /// # Errors
+    /// If names, types or nullability differ from the schema's.
+    fn check_columns(&mut self, batch: &RecordBatch) -> Result<()> {
+        if !Arc::ptr_eq(&self.known_to_fit, batch.schema()) {
+            self.schema.schema().check_same_columns(batch.schema()).map_err(IpcErrorKind::Schema)?;
+            self.known_to_fit = Arc::clone(batch.schema());
+        }
+        Ok(())
+    }
+}
+
+/// Continuing a file that another writer has started.
+#[cfg(feature = "file")]
+impl<T: Trailer> BatchEncoder<T> {
+    /// Registers a dictionary with these values as already written.
+    ///
+    /// # Errors
+    /// If the content of the values is invalid, or the unified dictionary has other values.
+    pub(crate) fn register_dictionary(
+        &mut self,
+        dictionary: DictionaryIdx,
+        values: &Arc<ArrayData>,
+    ) -> Result<()> {
+        self.tracker.register(&self.columns, dictionary, values)
+    }
+
+    /// Encodes the end of the stream or file with all batches so far. [`position`](BatchEncoder::position) does not count
+    /// these bytes, since the next batch or end overwrites them. Dictionaries to which no valid index refers are missing in
+    /// a file: [`finish`](BatchEncoder::finish) encodes them.
+    ///
+    /// # Errors
+    /// The errors of [`finish`](BatchEncoder::finish).
+    pub(crate) fn provisional_end(&mut self) -> Result<Encoded<'_>> {
+        self.clear();
+        self.add_start()?;
+        self.add_end()?;
+        Ok(self.encoded())
     }
 }
