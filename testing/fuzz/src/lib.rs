@@ -3,8 +3,8 @@
 pub use libfuzzer_sys;
 
 pub use mutants::Target;
-use mutants::{SeedSource, mutate, mutate_any};
 pub use mutants::run_in_bound;
+use mutants::{SeedSource, mutate, mutate_any};
 use testing_support::Rng;
 
 /// The program of a target.
