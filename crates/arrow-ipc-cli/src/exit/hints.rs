@@ -138,7 +138,7 @@ pub(super) fn merge_advice(context: &Context, error: &DatasetErrorKind, file: &s
 
 /// A hint for a value of an input that is no value of its column's type in all inputs.
 pub(super) fn cast_in_set_advice(column: &str, error: &CastError, file: &str) -> Option<String> {
-    let CastErrorKind::LostDigits { to, .. } = error.kind() else { return None };
+    let CastErrorKind::LostDigits { to, .. } = error.kind() else { return cast_advice(error) };
     let typed = quoted(&format!("{}={to}", option_name(column)));
     Some(format!("`arrow-ipc convert {file} OUT.arrow --cast {typed} --lossy` rounds the column before"))
 }

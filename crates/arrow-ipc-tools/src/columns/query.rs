@@ -117,17 +117,20 @@ impl RowQuery {
 
     /// Adds the type of the column at fault to `types`, if an error is about a column without a wider type, and the query has one.
     /// Returns whether it was added.
+    #[cfg(feature = "text")]
     pub(crate) fn settle(&self, error: &DatasetErrorKind, types: &mut BTreeMap<String, DataType>) -> bool {
         let given = error.conflicting_column().and_then(|(name, _)| self.type_of_conflicting(name));
         given.is_some_and(|(name, data_type)| types.insert(name, data_type).is_none())
     }
 
     /// The types to which columns are cast, by the names of the columns.
+    #[cfg(feature = "text")]
     pub(crate) fn casts(&self) -> &BTreeMap<String, DataType> {
         &self.casts
     }
 
     /// The type for a column without a wider type.
+    #[cfg(feature = "text")]
     pub(crate) fn type_of_conflicting(&self, name: &str) -> Option<(String, DataType)> {
         let (name, data_type) = self.types.get_key_value(name)?;
         Some((name.clone(), data_type.clone()))

@@ -50,7 +50,7 @@ impl<'a> FrameCursor<'a> {
         self.left
     }
 
-    #[cfg(feature = "lz4")]
+    #[cfg(any(feature = "lz4", feature = "zstd-pure"))]
     pub(super) fn n_left(self) -> usize {
         self.left.len()
     }
