@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use arrow_compute::{BoundPredicate, Matches, Predicate, PredicateErrorKind};
 use arrow_ipc::{IpcSchema, file::Footer};
+#[cfg(feature = "text")]
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_statistics::FileStatistics;
 use arrow_schema::{DataType, FieldPath, Schema};
