@@ -164,7 +164,7 @@ def test_slices_of_views_take_what_they_refer_to():
 def test_options_that_do_not_exist(table, tmp_path):
     for options, message in [
         ({"compression": "brotli"}, "'none', 'lz4', 'zstd'"),
-        ({"compression": "zstd:x"}, "a whole number"),
+        ({"compression": "zstd:x"}, "with a level"),
         ({"dictionaries": "merge"}, "'replace', 'delta', 'unify' or 'error'"),
     ]:
         with pytest.raises(ValueError, match=message):
