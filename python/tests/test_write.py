@@ -164,13 +164,12 @@ def test_slices_of_views_take_what_they_refer_to():
 def test_options_that_do_not_exist(table, tmp_path):
     for options, message in [
         ({"compression": "brotli"}, "'none', 'lz4', 'zstd'"),
-        ({"compression": "zstd:x"}, "with a level"),
+        ({"compression": "zstd:x"}, "with a level from"),
+        ({"compression": "zstd:99"}, "with a level from -131072 to 22"),
         ({"dictionaries": "merge"}, "'replace', 'delta', 'unify' or 'error'"),
     ]:
         with pytest.raises(ValueError, match=message):
             arrow_ipc.write_file(io.BytesIO(), table, **options)
-    with pytest.raises(arrow_ipc.ArrowIpcError, match="ZSTD has no level 99; levels are"):
-        arrow_ipc.write_file(io.BytesIO(), table, compression="zstd:99")
     with pytest.raises(ValueError, match="'file' or 'stream'"):
         arrow_ipc.Writer(io.BytesIO(), table.schema, container="parquet")
     with pytest.raises(ValueError, match="a Writer cannot unify dictionaries"):

@@ -311,7 +311,7 @@ impl Compression {
             Some(("zstd", level)) => level.parse().ok().and_then(zstd),
             None | Some(_) => None,
         };
-        let allowed = || "'none', 'lz4', 'zstd', or 'zstd:3' with a level".to_owned();
+        let allowed = || "'none', 'lz4', 'zstd', or 'zstd:3' with a level from -131072 to 22".to_owned();
         let refused =
             || OptionError::Value { name: "compression", found: text.to_owned(), allowed: allowed() };
         compression.map(Some).ok_or_else(refused)
@@ -367,11 +367,11 @@ mod tests {
             ),
             (
                 write("compression", "zstd:"),
-                "compression is \"zstd:\"; allowed: 'none', 'lz4', 'zstd', or 'zstd:3' with a level",
+                "compression is \"zstd:\"; allowed: 'none', 'lz4', 'zstd', or 'zstd:3' with a level from -131072 to 22",
             ),
             (
                 write("compression", "none:1"),
-                "compression is \"none:1\"; allowed: 'none', 'lz4', 'zstd', or 'zstd:3' with a level",
+                "compression is \"none:1\"; allowed: 'none', 'lz4', 'zstd', or 'zstd:3' with a level from -131072 to 22",
             ),
         ];
         for (found, expected) in cases {
