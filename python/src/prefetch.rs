@@ -18,7 +18,7 @@ use crate::{
 /// Reads the batches of a file in order, and ahead of the caller. Several threads read a group of batches, and end
 /// before the first batch of the group is returned. No thread runs between two calls, so a fork loses none.
 pub(crate) struct BatchPrefetch {
-    ahead: FilePrefetcher<AnySource>,
+    prefetcher: FilePrefetcher<AnySource>,
     n_threads: usize,
     next: usize,
     ready: VecDeque<Result<RecordBatch>>,
@@ -42,9 +42,9 @@ const N_BATCHES_PER_THREAD: usize = 2;
 impl BatchPrefetch {
     /// For a library that stores all batches in memory.
     pub(crate) fn kept(reader: &Reader, n_threads: usize) -> BatchPrefetch {
-        let ahead = reader.prefetcher();
+        let prefetcher = reader.prefetcher();
         BatchPrefetch {
-            ahead,
+            prefetcher,
             n_threads,
             next: 0,
             ready: VecDeque::new(),
@@ -92,12 +92,12 @@ impl BatchPrefetch {
     }
 
     fn reader(&self) -> &Reader {
-        self.ahead.reader()
+        self.prefetcher.reader()
     }
 
     fn next_batch(&mut self, batch_idx: usize) -> NextBatch<AnySource> {
         let n_batches = self.reader().n_batches();
-        self.ahead.next_of(batch_idx..n_batches)
+        self.prefetcher.next_of(batch_idx..n_batches)
     }
 
     /// Reads the batches of a group, with several threads including this one.
@@ -139,7 +139,7 @@ impl Iterator for BatchPrefetch {
             return Some(batch);
         }
         if self.next >= self.reader().n_batches() {
-            return end_of(self.ahead.reader(), &mut self.is_ended);
+            return end_of(self.prefetcher.reader(), &mut self.is_ended);
         }
         let group = self.group();
         self.next = group.end;

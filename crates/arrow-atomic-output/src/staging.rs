@@ -170,10 +170,10 @@ mod tests {
         };
         drop(create("dropped"));
         assert!(create("kept").keep());
-        let mut of_other = create("of_other");
-        of_other.0.abandon();
-        drop(of_other);
-        assert!(names().iter().eq(["kept", "of_other"]));
+        let mut other = create("other");
+        other.0.abandon();
+        drop(other);
+        assert!(names().iter().eq(["kept", "other"]));
         let removed = create("removed");
         fs::remove_file(folder.path().join("removed")).unwrap();
         assert!(!removed.keep());

@@ -165,8 +165,8 @@ impl BufferPool {
         let replaced: Vec<RecycledBuffer> = pieces.extract_if(.., is_replaced).collect();
         let is_replaced = !replaced.is_empty();
         unlocked(pieces, (others, replaced), ());
-        let n_with_headroom = n_bytes.saturating_add(n_bytes / 8);
-        is_replaced.then(|| BufferMut::try_with_capacity_in(n_with_headroom, budget).ok()).flatten()
+        let n_capacity_bytes = n_bytes.saturating_add(n_bytes / 8);
+        is_replaced.then(|| BufferMut::try_with_capacity_in(n_capacity_bytes, budget).ok()).flatten()
     }
 
     /// A retained buffer for `n_bytes` bytes. Makes no new memory.

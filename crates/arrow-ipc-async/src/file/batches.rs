@@ -28,7 +28,7 @@ use crate::source::AsyncSource;
 /// If an IPC stream ends with a message that is cut or malformed, its error is the last item.
 ///
 /// After an error, the stream continues with the next batch, like `FileReader::batches`. If a request fails, or the
-/// memory budget is too small for several batches, the stream reads the batch again without reading ahead. It returns
+/// memory budget is too small for several batches, the stream reads the batch again without prefetching. It returns
 /// an error only if the second attempt also fails.
 ///
 /// ```
@@ -57,22 +57,24 @@ use crate::source::AsyncSource;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct AsyncBatches<S> {
-    ahead: AsyncPrefetcher<S>,
+    prefetcher: AsyncPrefetcher<S>,
 }
 
 impl<S: AsyncSource + 'static> AsyncFileReader<S> {
     /// Reads all batches in the order of the footer. While the program uses a batch, up to
     /// [`prefetch_bytes`](arrow_ipc::ReadOptions::with_prefetch_bytes) of the next batches are requested.
     pub fn batches(&self) -> AsyncBatches<S> {
-        let ahead = self.decoder().prefetcher(0..self.n_batches());
-        AsyncBatches { ahead: AsyncPrefetcher::new(self.clone(), ahead).with_end() }
+        let prefetcher = self.decoder().prefetcher(0..self.n_batches());
+        AsyncBatches { prefetcher: AsyncPrefetcher::new(self.clone(), prefetcher).with_end() }
     }
 
     /// Like [`batches`](AsyncFileReader::batches), for batches that need not be neighbours. They are read in the order of
     /// the file, each once; indices that the file does not have are ignored. The error at which a stream ends is left to
     /// [`check_end`](AsyncFileReader::check_end).
     pub fn batches_of(&self, batches: impl IntoIterator<Item = usize>) -> AsyncBatches<S> {
-        AsyncBatches { ahead: AsyncPrefetcher::new(self.clone(), self.decoder().prefetcher_for(batches)) }
+        AsyncBatches {
+            prefetcher: AsyncPrefetcher::new(self.clone(), self.decoder().prefetcher_for(batches)),
+        }
     }
 }
 
@@ -87,14 +89,14 @@ impl<S: AsyncSource + 'static> AsyncBatches<S> {
 
     /// Returns each batch as soon as it is complete, with its index in the file.
     pub fn unordered(self) -> UnorderedBatches<S> {
-        UnorderedBatches { ahead: self.ahead }
+        UnorderedBatches { prefetcher: self.prefetcher }
     }
 }
 
 /// A stream of the batches of a file in the order in which they become complete. [`AsyncBatches::unordered`] returns
 /// it.
 pub struct UnorderedBatches<S> {
-    ahead: AsyncPrefetcher<S>,
+    prefetcher: AsyncPrefetcher<S>,
 }
 
 impl<S: AsyncSource + 'static> UnorderedBatches<S> {
@@ -115,12 +117,12 @@ impl<S: AsyncSource + 'static> Stream for AsyncBatches<S> {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
-        let next = ready!(self.ahead.poll_next(context, BatchPrefetcher::take_next));
+        let next = ready!(self.prefetcher.poll_next(context, BatchPrefetcher::take_next));
         Poll::Ready(next.map(|(_, read)| Ok(read?.batch)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.ahead.n_left(), Some(self.ahead.n_left()))
+        (self.prefetcher.n_left(), Some(self.prefetcher.n_left()))
     }
 }
 
@@ -128,35 +130,35 @@ impl<S: AsyncSource + 'static> Stream for UnorderedBatches<S> {
     type Item = (usize, Result<RecordBatch>);
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let next = ready!(self.ahead.poll_next(context, BatchPrefetcher::take_any));
+        let next = ready!(self.prefetcher.poll_next(context, BatchPrefetcher::take_any));
         Poll::Ready(next.map(|(batch_idx, read)| (batch_idx, read.map(|read| read.batch))))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.ahead.n_left(), Some(self.ahead.n_left()))
+        (self.prefetcher.n_left(), Some(self.prefetcher.n_left()))
     }
 }
 
 impl<S: AsyncSource + 'static> FusedStream for AsyncBatches<S> {
     fn is_terminated(&self) -> bool {
-        self.ahead.n_left() == 0
+        self.prefetcher.n_left() == 0
     }
 }
 
 impl<S: AsyncSource + 'static> FusedStream for UnorderedBatches<S> {
     fn is_terminated(&self) -> bool {
-        self.ahead.n_left() == 0
+        self.prefetcher.n_left() == 0
     }
 }
 
 impl<S: AsyncSource + 'static> fmt::Debug for AsyncBatches<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AsyncBatches").field("n_left", &self.ahead.n_left()).finish_non_exhaustive()
+        f.debug_struct("AsyncBatches").field("n_left", &self.prefetcher.n_left()).finish_non_exhaustive()
     }
 }
 
 impl<S: AsyncSource + 'static> fmt::Debug for UnorderedBatches<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UnorderedBatches").field("n_left", &self.ahead.n_left()).finish_non_exhaustive()
+        f.debug_struct("UnorderedBatches").field("n_left", &self.prefetcher.n_left()).finish_non_exhaustive()
     }
 }

@@ -43,7 +43,7 @@ const FULL_REQUEST_BYTES: u64 = 4 << 20;
 ///
 /// let file: Vec<u8> = (0..100_000).map(|n| n as u8).collect();
 /// let mut planner = RangePlanner::default();
-/// // Two ranges that are near each other are one request, and both groups of requests are made one after the other.
+/// // Two ranges that are near each other are one request.
 /// let groups = planner.requests(vec![0..8, 1_000..1_008], &FetchCost::OBJECT_STORE);
 /// let requests: Vec<_> = groups.iter().flatten().collect();
 /// assert_eq!(requests.iter().map(|request| request.range()).collect::<Vec<_>>(), [0..1_008]);

@@ -12,7 +12,8 @@ use super::{PlannedRequest, RangePlanner, RangeQueue};
 use crate::source::{FetchCost, ReadAt, Source, SplitRanges};
 
 /// A source that fetches ranges before they are read, if requests have a high latency. What was fetched together and
-/// fails is fetched alone when it is read, so errors are those of reading range after range. Holds at most 64 MiB.
+/// fails is fetched alone when it is read, so errors are those of reading range after range. Holds what a
+/// [`RangePlanner`] holds.
 #[derive(Debug)]
 pub struct PrefetchSource<S: ?Sized> {
     planner: Mutex<RangePlanner>,

@@ -112,10 +112,10 @@ impl ValueOrder {
         }
         let graph = ValueGraph::new(&self.pairs, self.values.len());
         let shown = |(first, second): AdjacentPair| {
-            let of_bytes = |bytes| DictionaryValue::from_bytes(bytes, values.data_type());
+            let value_of = |bytes| DictionaryValue::from_bytes(bytes, values.data_type());
             let shown = |position: u32| {
                 let other = || DictionaryValue::OfType(values.data_type().clone());
-                self.values.bytes(position as usize).map_or_else(other, of_bytes)
+                self.values.bytes(position as usize).map_or_else(other, value_of)
             };
             Box::new([shown(first), shown(second)])
         };
