@@ -28,9 +28,8 @@ use crate::{
     calls, capsule,
     data::Batches,
     dlpack,
-    error::{Failure, Result, misuse, placed, raised},
-    guesses,
-    joined::JoinedRows,
+    error::{Failure, Result, exception, misuse, with_location},
+    joined_rows::JoinedRows,
     location::Location,
     memory,
     numbers::{Numbers, formats},
@@ -38,8 +37,8 @@ use crate::{
     pickle::{self, Reduction},
     rows,
     schema::cast_type,
-    show,
-    values::{Place, ValueFactory, Values, values},
+    show, suggestions,
+    values::{ValueFactory, ValuePath, Values, values},
 };
 
 /// The values of one column, with its field. An array is a sequence, and its slices share its memory. It can be made
@@ -82,13 +81,13 @@ impl Array {
         let name = field.map_or("", schema::Field::name);
         let plain = schema::Field::new(name, values.data_type().clone());
         // Below a list, the values are lists. Their items have the metadata of the field.
-        let of_values = field.filter(|field| field.data_type() == values.data_type());
-        let metadata = of_values.map(|field| field.metadata().clone()).unwrap_or_default();
+        let same_type = field.filter(|field| field.data_type() == values.data_type());
+        let metadata = same_type.map(|field| field.metadata().clone()).unwrap_or_default();
         Ok(Array::new(plain.with_metadata(metadata), values))
     }
 
     /// Makes an array of bytes, as numbers that other libraries can read without a copy.
-    pub(crate) fn of_bytes(bytes: Buffer) -> Result<Array> {
+    pub(crate) fn try_from_bytes(bytes: Buffer) -> Result<Array> {
         let parts = ArrayParts::new(schema::DataType::UInt8, bytes.len());
         let data = ArrayData::try_new(ArrayParts { buffers: [bytes, Buffer::new()], ..parts })?;
         Ok(Array::new(schema::Field::new("", schema::DataType::UInt8), data))
@@ -100,7 +99,7 @@ impl Array {
     }
 
     /// Makes an array from Python values. If `schema` is set, it has one column, whose type the array gets.
-    fn of_values(values: &Bound<'_, PyAny>, schema: Option<&Arc<schema::Schema>>) -> Result<Array> {
+    fn try_from_values(values: &Bound<'_, PyAny>, schema: Option<&Arc<schema::Schema>>) -> Result<Array> {
         let columns = PyDict::new(values.py());
         columns.set_item("values", values)?;
         let made = Batches::with_schema(&columns, schema)?.batches.next().transpose()?;
@@ -132,8 +131,8 @@ impl Array {
         // child process.
         let checked =
             py.detach(|| self.inner.clone().validate(Validation::Content)).map_err(Failure::from)?;
-        let place = Place::from_field(Some(&self.field), 0, &schema::FieldPath::root());
-        let made = values(py, &checked, &place)?;
+        let path = ValuePath::from_field(Some(&self.field), 0, &schema::FieldPath::root());
+        let made = values(py, &checked, &path)?;
         Ok(self.values.get_or_init(|| made))
     }
 
@@ -192,7 +191,7 @@ impl Array {
             return Array::from_arrow(values)?.cast_to(values.py(), &field, Digits::Keep);
         }
         // The Python values of an extension type such as `arrow.bool8` differ from those of its storage type.
-        Array::of_values(values, Some(&Arc::new(schema::Schema::new([field.with_name("values")]))))
+        Array::try_from_values(values, Some(&Arc::new(schema::Schema::new([field.with_name("values")]))))
     }
 
     /// Makes an array from an object with `__arrow_c_array__` or `__arrow_c_stream__`, such as a column of another
@@ -214,9 +213,9 @@ impl Array {
             let text = format!(
                 "expected an object with `__arrow_c_array__` or `__arrow_c_stream__`, or a list of values, found {found}"
             );
-            return Err(raised::<PyTypeError>(text).into());
+            return Err(exception::<PyTypeError>(text).into());
         }
-        Array::of_values(data, None)
+        Array::try_from_values(data, None)
     }
 
     /// The type as text.
@@ -254,7 +253,7 @@ impl Array {
     #[getter]
     fn indices(&self) -> Result<Array> {
         let Some(dictionary) = self.inner.data_type().as_dictionary() else {
-            return Err(guesses::no_dictionary());
+            return Err(suggestions::no_dictionary());
         };
         let data_type = schema::DataType::from(dictionary.index());
         let parts =
@@ -270,7 +269,7 @@ impl Array {
     /// ['red', 'blue']
     #[getter]
     fn dictionary(&self) -> Result<Array> {
-        let Some(values) = self.inner.dictionary() else { return Err(guesses::no_dictionary()) };
+        let Some(values) = self.inner.dictionary() else { return Err(suggestions::no_dictionary()) };
         let field = self.field.clone().with_data_type(values.data_type().clone());
         Ok(Array::new(field.with_nullability(schema::Nullability::Nullable), (**values).clone()))
     }
@@ -349,9 +348,9 @@ impl Array {
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
         // The methods of these names have raised.
         if matches!(name, "dictionary" | "indices") {
-            return Err(guesses::no_dictionary().into());
+            return Err(suggestions::no_dictionary().into());
         }
-        Err(guesses::no_attribute(this.as_any(), "array", None, name))
+        Err(suggestions::no_attribute(this.as_any(), "array", None, name))
     }
 
     /// Copies these slots. The copy of a small slice does not need the memory of a large array.
@@ -380,7 +379,7 @@ impl Array {
         let slot: usize = operator
             .call_method1("indexOf", (part, value))
             .map_err(|error| {
-                if error.is_instance_of::<PyValueError>(py) { guesses::not_found(value) } else { error }
+                if error.is_instance_of::<PyValueError>(py) { suggestions::not_found(value) } else { error }
             })?
             .extract()?;
         Ok(slot + found.indices(this.get().n_slots)?.start.cast_unsigned())
@@ -408,12 +407,14 @@ impl Array {
         let Some(slot) = options::number(key)? else {
             let found = key.get_type();
             let text = format!("an array is indexed by a number or a slice, found {found}");
-            return Err(raised::<PyTypeError>(text + ": `array.to_numpy()` takes a mask or positions").into());
+            return Err(
+                exception::<PyTypeError>(text + ": `array.to_numpy()` takes a mask or positions").into()
+            );
         };
         let from_start = if slot < 0 { slot.saturating_add(self.n_slots as i64) } else { slot };
         let Some(at) = usize::try_from(from_start).ok().filter(|at| *at < n_slots) else {
             let text = format!("slot {key} is out of bounds; the array has {n_slots} slots");
-            return Err(placed(py, raised::<PyIndexError>(text), Location::default()).into());
+            return Err(with_location(py, exception::<PyIndexError>(text), Location::default()).into());
         };
         Ok(self.values(py)?.value(&ValueFactory::new(py, self.inner.n_bytes()), at)?)
     }
@@ -492,7 +493,7 @@ impl Array {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_field(py, &self.field)
+        capsule::export_field(py, &self.field)
     }
 
     /// Values are not cast; a requested type has no effect.
@@ -503,7 +504,7 @@ impl Array {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<capsule::Pair<'py>> {
         let _ = requested_schema;
-        capsule::of_array(py, &self.field, &self.inner)
+        capsule::export_array(py, &self.field, &self.inner)
     }
 
     /// Numbers without nulls as a read-only tensor that shares the memory, for `numpy.from_dlpack` and tensor
@@ -519,7 +520,7 @@ impl Array {
         // Memory of the CPU has no streams.
         let _ = stream;
         let array = this.get();
-        let refused = |error: PyErr| raised::<PyBufferError>(error.value(this.py()).to_string());
+        let refused = |error: PyErr| exception::<PyBufferError>(error.value(this.py()).to_string());
         let numbers = array.numbers().map_err(refused)?;
         let request = dlpack::Request { max_version, device: dl_device, copy };
         dlpack::capsule(this.py(), &numbers, array.memory(), &request)
@@ -551,7 +552,7 @@ impl Array {
         other: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::flag)] metadata: bool,
     ) -> Result<bool> {
-        let array: &Array = guesses::same_class(other, "Array.from_arrow(other)")?;
+        let array: &Array = suggestions::same_class(other, "Array.from_arrow(other)")?;
         if metadata && self.field != array.field || !self.inner.data_type().same_type(array.inner.data_type())
         {
             return Ok(false);
@@ -565,19 +566,19 @@ impl Array {
     /// >>> ids.same_values(ids.cast("dictionary<int8, int64>"))
     /// True
     fn same_values(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Result<bool> {
-        let other: &Array = guesses::same_class(other, "Array.from_arrow(other)")?;
+        let other: &Array = suggestions::same_class(other, "Array.from_arrow(other)")?;
         Ok(py.detach(|| self.inner.same_values(&other.inner))?)
     }
 
     fn __richcmp__(&self, py: Python<'_>, other: &Bound<'_, PyAny>, op: CompareOp) -> Result<Py<PyAny>> {
         if !matches!(op, CompareOp::Eq | CompareOp::Ne) || !other.is_instance_of::<Array>() {
-            return Ok(guesses::not_compared(self.field.name(), other, op)?);
+            return Ok(suggestions::not_compared(self.field.name(), other, op)?);
         }
         Ok((self.equals(py, other, false)? == matches!(op, CompareOp::Eq)).into_py_any(py)?)
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
-        pickle::reduced(py, "array", &self.as_batch()?, protocol)
+        pickle::reduce(py, "array", &self.as_batch()?, protocol)
     }
 
     /// Returns the array itself, because arrays do not change.
@@ -611,7 +612,7 @@ impl Array {
         if found.step == 1 {
             return Ok(self.with(self.inner.slice(found.start.cast_unsigned(), found.slicelength)));
         }
-        let slots = rows::stepped(&ValueFactory::new(py, self.inner.n_bytes()), &found)?;
+        let slots = rows::step_slots(&ValueFactory::new(py, self.inner.n_bytes()), &found)?;
         Ok(self.with(py.detach(|| self.inner.take(&slots))?))
     }
 }

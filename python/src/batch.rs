@@ -16,19 +16,18 @@ use pyo3::{
 use crate::{
     array::Array,
     calls, capsule,
+    construct::check_nulls,
     data::Batches,
-    error::{Failure, Result, misuse, raised},
-    guesses,
-    hints::OF_COLUMNS,
-    joined::JoinedRows,
-    made::check_nulls,
+    error::{Failure, Result, exception, misuse},
+    hints::COLUMNS_HINT,
+    joined_rows::JoinedRows,
     options::{self, Items},
     pickle::{self, Reduction},
     relation,
     rows::{self, Key},
     schema::Schema,
-    show,
-    values::{Records, ValueFactory, made_by},
+    show, suggestions,
+    values::{Records, ValueFactory, values_with},
     write::WriteRequest,
 };
 
@@ -68,7 +67,7 @@ impl From<arrow_data::RecordBatch> for RecordBatch {
 /// 6
 #[pyfunction]
 pub(crate) fn concat(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<RecordBatch> {
-    let rows = relation::joined(py, Batches::try_new(data)?)?;
+    let rows = relation::join_batches(py, Batches::try_new(data)?)?;
     Ok(py.detach(|| rows.whole())?.into())
 }
 
@@ -109,20 +108,20 @@ impl RecordBatch {
         if found.step == 1 {
             return Ok(self.rows.slice(found.start.cast_unsigned(), found.slicelength)?.into());
         }
-        let rows = rows::stepped(&ValueFactory::new(py, self.n_bytes()), &found)?;
-        Ok(self.of_whole(py, |batch| batch.take(&rows))?.into())
+        let rows = rows::step_slots(&ValueFactory::new(py, self.n_bytes()), &found)?;
+        Ok(self.with_joined(py, |batch| batch.take(&rows))?.into())
     }
 
     /// The converter of the rows. Validates their content before the first use.
     fn records<'py>(&self, py: Python<'py>) -> Result<(ValueFactory<'py>, Records)> {
-        let checked = self.of_whole(py, |batch| batch.validate(Validation::Content))?;
+        let checked = self.with_joined(py, |batch| batch.validate(Validation::Content))?;
         let records =
             Records::try_new(py, checked.schema().fields(), checked.columns(), &schema::FieldPath::root())?;
         Ok((ValueFactory::new(py, self.n_bytes()), records))
     }
 
-    /// What `work` makes of all rows in one batch, which needs memory for a copy if there are several pieces.
-    fn of_whole<T: Send, E: Send>(
+    /// Calls `work` with all rows in one batch. Several pieces are joined first, which copies them.
+    fn with_joined<T: Send, E: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(arrow_data::RecordBatch) -> std::result::Result<T, E> + Send,
@@ -171,12 +170,12 @@ impl RecordBatch {
         let (found, wanted): (Vec<String>, Vec<String>) = (names(batch.schema()), names(&schema));
         if found != wanted {
             let text = format!("expected the columns of the schema, {wanted:?}, found {found:?}");
-            return Err(Failure::from(misuse("SchemaMismatch", text)).advised(OF_COLUMNS));
+            return Err(Failure::from(misuse("SchemaMismatch", text)).with_hint(COLUMNS_HINT));
         }
         let columns = batch.columns().to_vec();
         columns.iter().zip(schema.fields()).try_for_each(|(column, field)| check_nulls(py, column, field))?;
         let made = arrow_data::RecordBatch::try_new_with_rows(schema, columns, batch.n_rows());
-        Ok(made.map_err(|error| Failure::from(error).advised(OF_COLUMNS))?.into())
+        Ok(made.map_err(|error| Failure::from(error).with_hint(COLUMNS_HINT))?.into())
     }
 
     /// Makes a batch from an object with `__arrow_c_array__`, or with an `__arrow_c_stream__` of at most one batch.
@@ -245,7 +244,7 @@ impl RecordBatch {
     /// 19
     #[getter]
     fn nbytes(&self, py: Python<'_>) -> Result<u64> {
-        self.of_whole(py, |batch| batch.n_referred_bytes())
+        self.with_joined(py, |batch| batch.n_referred_bytes())
     }
 
     /// The number of bytes of memory that stay allocated as long as this batch is used: all buffers as a whole, each once,
@@ -272,7 +271,7 @@ impl RecordBatch {
     ) -> Result<u64> {
         let options = WriteRequest::parse(compression.as_deref(), "replace")?.options;
         let options = options.with_alignment(alignment);
-        self.of_whole(py, |batch| batch.n_encoded_bytes_with(options))
+        self.with_joined(py, |batch| batch.n_encoded_bytes_with(options))
     }
 
     /// Splits the batch into the fewest batches whose messages have at most `max_bytes` bytes each, as `encoded_nbytes` counts
@@ -292,7 +291,7 @@ impl RecordBatch {
     ) -> Result<Vec<RecordBatch>> {
         let options = WriteRequest::parse(compression.as_deref(), "replace")?.options;
         let options = options.with_alignment(alignment);
-        let parts = self.of_whole(py, |batch| split_by_encoded_bytes_with(&batch, max_bytes, options))?;
+        let parts = self.with_joined(py, |batch| split_by_encoded_bytes_with(&batch, max_bytes, options))?;
         Ok(parts.into_iter().map(RecordBatch::from).collect())
     }
 
@@ -332,7 +331,7 @@ impl RecordBatch {
     /// >>> arrow_ipc.open("people.arrow").batch(0)[1:].compact().num_rows
     /// 2
     fn compact(&self, py: Python<'_>) -> Result<RecordBatch> {
-        Ok(self.of_whole(py, |batch| batch.compact())?.into())
+        Ok(self.with_joined(py, |batch| batch.compact())?.into())
     }
 
     /// Selects columns, by name or position, or by a pattern such as "price*". The result has them in this order.
@@ -358,10 +357,10 @@ impl RecordBatch {
     /// ({'id': [1, 3], 'name': ['ada', 'grace']}, [2])
     fn filter(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<RecordBatch> {
         if let Some(rows) = relation::mask(condition, self.rows.n_rows())? {
-            return Ok(self.of_whole(py, |batch| batch.filter(&rows))?.into());
+            return Ok(self.with_joined(py, |batch| batch.filter(&rows))?.into());
         }
         let condition = relation::condition(condition, self.rows.schema())?;
-        Ok(relation::joined(py, relation::filtered(self.rows.batches()?, condition))?.into())
+        Ok(relation::join_batches(py, relation::filter_batches(self.rows.batches()?, condition))?.into())
     }
 
     /// All rows, each as a dict.
@@ -370,7 +369,7 @@ impl RecordBatch {
     /// [{'id': 1, 'name': 'ada'}, {'id': 2, 'name': None}]
     pub(crate) fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
         let (making, records) = self.records(py)?;
-        let values = made_by(move |making, row| records.dict(making, row));
+        let values = values_with(move |making, row| records.dict(making, row));
         Ok(values.list(&making, 0..self.rows.n_rows())?)
     }
 
@@ -389,7 +388,7 @@ impl RecordBatch {
     /// >>> batch.same_rows(batch[:2])
     /// False
     fn same_rows(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> Result<bool> {
-        let other: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
+        let other: &RecordBatch = suggestions::same_class(other, "RecordBatch(other)")?;
         py.detach(|| Ok(self.rows.whole()?.same_values(&other.rows.whole()?)?))
     }
 
@@ -461,8 +460,8 @@ impl RecordBatch {
         #[pyo3(from_py_with = options::number_from_0)] n: u64,
         seed: Option<&Bound<'_, PyAny>>,
     ) -> Result<RecordBatch> {
-        let rows = rows::chosen(py, self.rows.n_rows() as u64, n, seed)?;
-        Ok(self.of_whole(py, |batch| batch.take(&rows))?.into())
+        let rows = rows::sample_rows(py, self.rows.n_rows() as u64, n, seed)?;
+        Ok(self.with_joined(py, |batch| batch.take(&rows))?.into())
     }
 
     /// Iterates over the rows, each as a dict.
@@ -504,8 +503,8 @@ impl RecordBatch {
     /// >>> batch["id"].to_pylist(), batch[1:].to_pydict()
     /// ([1, 2, 3], {'id': [2, 3], 'name': [None, 'grace']})
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        const OF_NUMBER: &str = "`batch.column(0)` is a column, `batch[0:1]` a row";
-        Ok(match Key::try_new(key, OF_NUMBER)? {
+        const NUMBER_HINT: &str = "`batch.column(0)` is a column, `batch[0:1]` a row";
+        Ok(match Key::try_new(key, NUMBER_HINT)? {
             Key::Column => Bound::new(py, self.column(key)?)?.into_any(),
             Key::Columns(columns) => Bound::new(py, self.select(columns)?)?.into_any(),
             Key::Rows(rows) => Bound::new(py, self.part(py, rows)?)?.into_any(),
@@ -513,7 +512,7 @@ impl RecordBatch {
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this.as_any(), "batch", Some(this.get().rows.schema()), name))
+        Err(suggestions::no_attribute(this.as_any(), "batch", Some(this.get().rows.schema()), name))
     }
 
     /// Whether there is a column with this name.
@@ -529,13 +528,13 @@ impl RecordBatch {
         #[pyo3(from_py_with = options::flag)] copy: Option<bool>,
     ) -> PyResult<Py<PyAny>> {
         let _ = (dtype, copy);
-        Err(guesses::no_array("a batch", "batch"))
+        Err(suggestions::no_array("a batch", "batch"))
     }
 
     fn __iter__(&self) -> PyResult<Py<PyAny>> {
         let text = "a batch has rows and columns: iterate over `batch.iter_rows()` or `batch.columns`; pandas takes \
                     `batch.to_pandas()`";
-        Err(raised::<PyTypeError>(text))
+        Err(exception::<PyTypeError>(text))
     }
 
     fn __len__(&self) -> usize {
@@ -543,7 +542,7 @@ impl RecordBatch {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_schema(py, self.rows.schema())
+        capsule::export_schema(py, self.rows.schema())
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -553,7 +552,7 @@ impl RecordBatch {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<capsule::Pair<'py>> {
         capsule::check_request(self.rows.schema(), requested_schema)?;
-        capsule::of_batch(py, &py.detach(|| self.rows.whole())?)
+        capsule::export_batch(py, &py.detach(|| self.rows.whole())?)
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -563,7 +562,7 @@ impl RecordBatch {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(self.rows.schema(), requested_schema)?;
-        capsule::of_batches(py, self.rows.batches()?)
+        capsule::export_stream(py, self.rows.batches()?)
     }
 
     /// Whether both batches have columns with the same names, types and values. Floating-point numbers are equal if
@@ -581,7 +580,7 @@ impl RecordBatch {
         other: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::flag)] metadata: bool,
     ) -> Result<bool> {
-        let batch: &RecordBatch = guesses::same_class(other, "RecordBatch(other)")?;
+        let batch: &RecordBatch = suggestions::same_class(other, "RecordBatch(other)")?;
         let left = self.rows.schema();
         let right = batch.rows.schema();
         if if metadata { left != right } else { !same_columns(left, right) } {
@@ -595,7 +594,7 @@ impl RecordBatch {
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
-        pickle::reduced(py, "batch", &py.detach(|| self.rows.whole())?, protocol)
+        pickle::reduce(py, "batch", &py.detach(|| self.rows.whole())?, protocol)
     }
 
     /// Returns the batch itself, because batches do not change.

@@ -21,7 +21,7 @@ use pyo3::{
     types::PyTuple,
 };
 
-use crate::error::raised;
+use crate::error::exception;
 
 /// The declared type of `PyObject_Call`, as a function that does not unwind.
 type DeclaredCall = unsafe extern "C" fn(*mut PyObject, *mut PyObject, *mut PyObject) -> *mut PyObject;
@@ -103,7 +103,7 @@ pub(crate) fn stoppable<T: Send + 'static>(
                     Python::attach(|py| py.check_signals())?;
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(raised::<PyRuntimeError>("the thread ended without a result"));
+                    return Err(exception::<PyRuntimeError>("the thread ended without a result"));
                 }
             }
         }
@@ -184,7 +184,7 @@ pub(crate) fn check_binary(object: &Bound<'_, PyAny>, mode: &str) -> PyResult<()
         return Ok(());
     }
     let found = object.get_type();
-    Err(raised::<PyTypeError>(format!(
+    Err(exception::<PyTypeError>(format!(
         "{found} has text and not bytes: use `open(path, \"{mode}\")`, `io.BytesIO`, or the `buffer` of a text file, such as `sys.stdout.buffer`"
     )))
 }

@@ -17,9 +17,9 @@ use pyo3::{
 use crate::{
     calls,
     data::{Batches, BoxedBatches, SecondPass, is_in_memory},
-    error::{Failure, Result, misuse, raised},
+    error::{Failure, Result, exception, misuse},
     options,
-    wider::concat_wider,
+    widen::concat_wider,
 };
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -29,30 +29,30 @@ const STREAM: &CStr = c"arrow_array_stream";
 /// A schema and an array in capsules, as `__arrow_c_array__` returns them.
 pub(crate) type Pair<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-pub(crate) fn of_schema<'py>(py: Python<'py>, schema: &Schema) -> Result<Bound<'py, PyCapsule>> {
+pub(crate) fn export_schema<'py>(py: Python<'py>, schema: &Schema) -> Result<Bound<'py, PyCapsule>> {
     let schema = ArrowSchema::try_from_schema(schema)?;
     Ok(PyCapsule::new_with_value(py, schema, SCHEMA)?)
 }
 
-pub(crate) fn of_field<'py>(py: Python<'py>, field: &Field) -> Result<Bound<'py, PyCapsule>> {
+pub(crate) fn export_field<'py>(py: Python<'py>, field: &Field) -> Result<Bound<'py, PyCapsule>> {
     let schema = ArrowSchema::try_from_field(field)?;
     Ok(PyCapsule::new_with_value(py, schema, SCHEMA)?)
 }
 
-pub(crate) fn of_batch<'py>(py: Python<'py>, batch: &arrow_data::RecordBatch) -> Result<Pair<'py>> {
-    let schema = of_schema(py, batch.schema())?;
+pub(crate) fn export_batch<'py>(py: Python<'py>, batch: &arrow_data::RecordBatch) -> Result<Pair<'py>> {
+    let schema = export_schema(py, batch.schema())?;
     // The export may check all values.
     let array = py.detach(|| ArrowArray::try_from_batch(batch))?;
     Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 
-pub(crate) fn of_array<'py>(py: Python<'py>, field: &Field, array: &ArrayData) -> Result<Pair<'py>> {
-    let schema = of_field(py, field)?;
+pub(crate) fn export_array<'py>(py: Python<'py>, field: &Field, array: &ArrayData) -> Result<Pair<'py>> {
+    let schema = export_field(py, field)?;
     let array = py.detach(|| ArrowArray::try_from_array(array))?;
     Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 
-pub(crate) fn of_batches<'py>(py: Python<'py>, batches: Batches) -> Result<Bound<'py, PyCapsule>> {
+pub(crate) fn export_stream<'py>(py: Python<'py>, batches: Batches) -> Result<Bound<'py, PyCapsule>> {
     let stream = ArrowArrayStream::new(batches.schema, ExportedBatches(Some(batches.batches)));
     Ok(PyCapsule::new_with_value(py, stream, STREAM)?)
 }
@@ -79,8 +79,8 @@ impl Drop for ExportedBatches {
 fn text_of(failure: Failure) -> String {
     let text = failure.to_string();
     let with_hint = Python::try_attach(|py| {
-        let raised = PyErr::from(failure);
-        let value = raised.value(py);
+        let exception = PyErr::from(failure);
+        let value = exception.value(py);
         // Only exceptions of this package have a hint, and their text needs no class before it.
         let hint = value.getattr("hint").ok()?;
         Some(if hint.is_none() { value.to_string() } else { format!("{value}\nhint: {hint}") })
@@ -138,7 +138,7 @@ fn exported(object: &Bound<'_, PyAny>, expected: &str) -> Result<ArrowSchema> {
                 }
                 _ => "",
             };
-            Err(raised::<PyTypeError>(format!("{expected}, found {found}{advice}")).into())
+            Err(exception::<PyTypeError>(format!("{expected}, found {found}{advice}")).into())
         }
     }
 }
@@ -159,8 +159,8 @@ pub(crate) fn batches_from(
         let schema = Arc::clone(reader.schema());
         refuse_objects(object, schema.fields())?;
         let batches = reader.with_importer(importer).map(|batch| batch.map_err(Failure::from));
-        let again = is_in_memory(object).then_some(SecondPass::Kept);
-        return Ok(Some(Batches { schema, batches: Box::new(batches), again }));
+        let second_pass = is_in_memory(object).then_some(SecondPass::InMemory);
+        return Ok(Some(Batches { schema, batches: Box::new(batches), second_pass }));
     }
     Ok(imported_array(object, importer)?.map(Batches::one))
 }
@@ -176,7 +176,7 @@ fn refuse_objects(object: &Bound<'_, PyAny>, fields: &[Field]) -> Result<()> {
             let text = format!(
                 "column {name:?} has Python objects: pass their texts, as `str(value)`, or values of one type"
             );
-            return Err(raised::<PyTypeError>(text).into());
+            return Err(exception::<PyTypeError>(text).into());
         }
     }
     Ok(())
@@ -228,7 +228,7 @@ fn pair_from(object: &Bound<'_, PyAny>) -> Result<Option<(ArrowSchema, ArrowArra
     let pair = calls::call(&method, ())?;
     let not_a_pair = |_| {
         let found = pair.get_type();
-        raised::<PyTypeError>(format!("`__arrow_c_array__` gave {found} and not a pair of capsules"))
+        exception::<PyTypeError>(format!("`__arrow_c_array__` gave {found} and not a pair of capsules"))
     };
     let (schema, array): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
         pair.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract()).map_err(not_a_pair)?;
@@ -266,7 +266,7 @@ fn stream_in(object: &Bound<'_, PyAny>, giver: &str) -> Result<ArrowArrayStream>
 fn pointer(object: &Bound<'_, PyAny>, name: &CStr, giver: &str) -> Result<NonNull<std::ffi::c_void>> {
     let Ok(capsule) = object.cast::<PyCapsule>() else {
         let found = object.get_type();
-        return Err(raised::<PyTypeError>(format!("`{giver}` gave {found} and not a capsule")).into());
+        return Err(exception::<PyTypeError>(format!("`{giver}` gave {found} and not a capsule")).into());
     };
     if !capsule.is_valid_checked(Some(name)) {
         let expected = name.to_string_lossy();

@@ -19,25 +19,25 @@ use crate::{
     calls::{self, ObjectRef},
     capsule,
     dataset::Dataset,
-    error::{Result, misuse, raised},
+    error::{Result, exception, misuse},
     file::{self, File},
-    guesses,
     prefetch::BatchPrefetch,
     stream::Stream,
+    suggestions,
 };
 
 /// An iterator over batches, and their common schema.
 pub(crate) struct Batches {
     pub(crate) schema: Arc<Schema>,
     pub(crate) batches: BoxedBatches,
-    /// How all batches are read once more; `None` if they come from an iterator or a stream, which can be read once.
-    pub(crate) again: Option<SecondPass>,
+    /// How all batches are read a second time; `None` if they come from an iterator or a stream, which can be read once.
+    pub(crate) second_pass: Option<SecondPass>,
 }
 
 /// How batches are read a second time.
 pub(crate) enum SecondPass {
-    /// They are in memory, so the first reading keeps them.
-    Kept,
+    /// They are in memory, and the first pass retains them.
+    InMemory,
     /// The function reads the columns at these positions of all batches.
     Reading(ReadColumns),
     /// Like `Reading`, of a file, which has one dictionary for all batches.
@@ -56,16 +56,20 @@ pub(crate) type BoxedBatches = Box<dyn Iterator<Item = Result<arrow_data::Record
 
 impl Batches {
     /// Makes an iterator over the batches of a file. Each batch is read when it is needed.
-    pub(crate) fn of_file(
+    pub(crate) fn from_file(
         reader: &file::Reader,
         batches: impl Iterator<Item = Result<arrow_data::RecordBatch>> + Send + 'static,
     ) -> Batches {
-        Batches { schema: Arc::clone(reader.schema()), batches: Box::new(batches), again: None }
+        Batches { schema: Arc::clone(reader.schema()), batches: Box::new(batches), second_pass: None }
     }
 
     pub(crate) fn one(batch: arrow_data::RecordBatch) -> Batches {
         let schema = Arc::clone(batch.schema());
-        Batches { schema, batches: Box::new(std::iter::once(Ok(batch))), again: Some(SecondPass::Kept) }
+        Batches {
+            schema,
+            batches: Box::new(std::iter::once(Ok(batch))),
+            second_pass: Some(SecondPass::InMemory),
+        }
     }
 
     /// The batches of an object. It can be a batch, file or stream of this package, an object with an Arrow capsule,
@@ -77,7 +81,7 @@ impl Batches {
     /// Like [`try_new`](Batches::try_new), with a schema. Python values get the types of the schema. Text and bytes
     /// of other libraries get the layout of the schema, with the same values. Their other data keeps its type.
     pub(crate) fn with_schema(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
-        let batches = Batches::of_object(object, schema)?;
+        let batches = Batches::try_from_object(object, schema)?;
         Ok(match schema {
             Some(schema) => batches.laid_out_as(schema),
             None => batches,
@@ -121,15 +125,15 @@ impl Batches {
             Ok(arrow_data::RecordBatch::try_new_with_rows(Arc::clone(&to), columns, batch.n_rows())?)
         });
         // Only a `Writer` has a schema. It writes each batch at once.
-        Batches { schema, batches: Box::new(batches), again: None }
+        Batches { schema, batches: Box::new(batches), second_pass: None }
     }
 
     fn empty(schema: &Arc<Schema>) -> Batches {
-        Batches { schema: Arc::clone(schema), batches: Box::new(std::iter::empty()), again: None }
+        Batches { schema: Arc::clone(schema), batches: Box::new(std::iter::empty()), second_pass: None }
     }
 
-    fn of_object(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
-        if let Some(batches) = Batches::of_one(object, None)? {
+    fn try_from_object(object: &Bound<'_, PyAny>, schema: Option<&Arc<Schema>>) -> Result<Batches> {
+        if let Some(batches) = Batches::try_from_one(object, None)? {
             return Ok(batches);
         }
         if let Some(schema) = schema
@@ -137,35 +141,35 @@ impl Batches {
         {
             return Ok(Batches::empty(schema));
         }
-        if let Some(batch) = of_values(object, schema)? {
+        if let Some(batch) = batch_from_values(object, schema)? {
             return batch.get().rows.batches();
         }
         if object.hasattr("collect")? {
             let found = object.get_type();
             let text = format!("{found} has no rows yet: pass what its `collect()` gives");
-            return Err(raised::<PyTypeError>(text).into());
+            return Err(exception::<PyTypeError>(text).into());
         }
         if object.extract::<PathBuf>().is_ok() {
             let path = object.repr()?;
             let text = format!(
                 "expected data, found the path {path}: `open({path})` has the data of a file or stream, and a destination comes first"
             );
-            return Err(raised::<PyTypeError>(text).into());
+            return Err(exception::<PyTypeError>(text).into());
         }
         if object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>() {
             let text = "expected data, found bytes: `open(data)` has the data of a file or stream";
-            return Err(raised::<PyTypeError>(text).into());
+            return Err(exception::<PyTypeError>(text).into());
         }
         if object.cast::<PyMapping>().is_ok() {
             let found = object.get_type();
-            return Err(raised::<PyTypeError>(format!(
+            return Err(exception::<PyTypeError>(format!(
                 "expected a dict of columns, found {found}: `dict(data)`"
             ))
             .into());
         }
         let Ok(iterator) = object.try_iter() else {
             let found = object.get_type();
-            return Err(raised::<PyTypeError>(format!(
+            return Err(exception::<PyTypeError>(format!(
                 "expected an object with `__arrow_c_stream__` or `__arrow_c_array__`, an iterable of such, a dict of columns or a list of dicts, found {found}"
             ))
             .into());
@@ -182,7 +186,7 @@ impl Batches {
         let schema = Arc::clone(&first.schema);
         pieces.current = Some(first.batches);
         pieces.fitted = Some(Arc::clone(&schema));
-        let again = is_at_hand(object).then(|| {
+        let second_pass = is_at_hand(object).then(|| {
             let object = ObjectRef::new(object);
             let fitted = Some(Arc::clone(&schema));
             SecondPass::Reading(Box::new(move |columns| {
@@ -195,11 +199,11 @@ impl Batches {
                 })
             }))
         });
-        Ok(Batches { schema, batches: Box::new(pieces), again })
+        Ok(Batches { schema, batches: Box::new(pieces), second_pass })
     }
 
     /// The batches of a single object; `None` if it is not an object with batches.
-    fn of_one(object: &Bound<'_, PyAny>, importer: Option<&ArrayImporter>) -> Result<Option<Batches>> {
+    fn try_from_one(object: &Bound<'_, PyAny>, importer: Option<&ArrayImporter>) -> Result<Option<Batches>> {
         // Our own objects are not exported, so that errors keep their location.
         if let Ok(batch) = object.cast::<RecordBatch>() {
             return Ok(Some(batch.get().rows.batches()?));
@@ -211,14 +215,14 @@ impl Batches {
             let reader = file.get().reader()?;
             let n_threads = file.get().n_threads;
             let is_stream = reader.container() == Container::Stream;
-            let batches = Batches::of_file(&reader, BatchPrefetch::passed(&reader, n_threads));
+            let batches = Batches::from_file(&reader, BatchPrefetch::for_streaming(&reader, n_threads));
             let look: ReadColumns = Box::new(move |columns| {
                 let columns = reader.project(&Projection::Positions(columns.to_vec()))?;
-                Ok(Box::new(BatchPrefetch::passed(&columns, n_threads)))
+                Ok(Box::new(BatchPrefetch::for_streaming(&columns, n_threads)))
             });
             // The dictionaries of a stream may change.
-            let again = if is_stream { SecondPass::Reading(look) } else { SecondPass::File(look) };
-            return Ok(Some(Batches { again: Some(again), ..batches }));
+            let second_pass = if is_stream { SecondPass::Reading(look) } else { SecondPass::File(look) };
+            return Ok(Some(Batches { second_pass: Some(second_pass), ..batches }));
         }
         if let Ok(stream) = object.cast::<Stream>() {
             return Ok(Some(stream.get().take(object.py())?));
@@ -229,7 +233,7 @@ impl Batches {
             let set = set.clone();
             let look: ReadColumns =
                 Box::new(move |columns| Ok(set.with_positions(columns)?.batches().batches));
-            return Ok(Some(Batches { again: Some(SecondPass::Reading(look)), ..batches }));
+            return Ok(Some(Batches { second_pass: Some(SecondPass::Reading(look)), ..batches }));
         }
         capsule::batches_from(object, importer)
     }
@@ -261,7 +265,7 @@ pub(crate) fn is_in_memory(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Makes a batch of Python values: a dict of columns, or a list of dicts, one per row. `None` for any other object.
-fn of_values<'py>(
+fn batch_from_values<'py>(
     object: &Bound<'py, PyAny>,
     schema: Option<&Arc<Schema>>,
 ) -> Result<Option<Bound<'py, RecordBatch>>> {
@@ -303,18 +307,18 @@ impl Pieces {
                 Err(end) if end.is_instance_of::<PyStopIteration>(py) => return Ok(None),
                 next => next?,
             };
-            match Batches::of_one(&object, Some(&self.importer))? {
+            match Batches::try_from_one(&object, Some(&self.importer))? {
                 Some(batches) => Ok(Some(match &self.wanted {
                     Some(wanted) => batches.laid_out_as(wanted),
                     None => batches,
                 })),
                 None => {
                     let found = object.get_type();
-                    let advice = guesses::rows_of(&object)?;
+                    let advice = suggestions::rows_of(&object)?;
                     let text = format!(
                         "expected an iterable of objects with `__arrow_c_stream__` or `__arrow_c_array__`, found {found} among them{advice}"
                     );
-                    Err(raised::<PyTypeError>(text).into())
+                    Err(exception::<PyTypeError>(text).into())
                 }
             }
         })

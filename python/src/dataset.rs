@@ -30,20 +30,20 @@ use crate::{
     calls, capsule,
     data::Batches,
     engines,
-    error::{Failure, Result, of_names, raised, unsupported_call, warn},
-    forks::of_threads,
-    guesses,
+    error::{Failure, Result, exception, missing_name_error, unsupported_call, warn},
+    forks::refuse_after_fork,
     options::{self, Items},
     pickle::Reduction,
-    ranges::{UrlFiles, arguments_of, given_cost, is_url, local, no_requests, shown},
+    ranges::{UrlFiles, arguments_of, given_cost, is_url, local, no_requests, without_secrets},
     relation,
     schema::Schema,
     show,
     stream::{Stream, asynchronous},
+    suggestions,
     tools::{
         arguments::Keywords,
-        changed::{given_predicate, predicate},
-        open::named,
+        change_args::{given_predicate, predicate},
+        open::with_path,
     },
     write::check_signals,
 };
@@ -96,7 +96,7 @@ pub(crate) fn dataset(
         Err(_) => {
             let expected = |_| {
                 let found = source.get_type();
-                raised::<PyTypeError>(format!("expected a path or a list of paths, found {found}"))
+                exception::<PyTypeError>(format!("expected a path or a list of paths, found {found}"))
             };
             let paths = source.try_iter().map_err(expected)?;
             paths
@@ -128,7 +128,9 @@ pub(crate) fn dataset(
     let set = Dataset { set, fetch_cost, has_warned: Arc::default() };
     // The condition is applied first, because it may use columns that are not selected.
     let set = r#where.map_or(Ok(set.clone()), |condition| set.matching(condition))?;
-    if let Some(rest) = py.detach(|| unreferenced_bytes_of(&set.set, |path| InputName::Path(shown(path)))) {
+    if let Some(rest) =
+        py.detach(|| unreferenced_bytes_of(&set.set, |path| InputName::Path(without_secrets(path))))
+    {
         warn(&rest.to_string())?;
     }
     columns.map_or(Ok(set.clone()), |columns| set.select(columns))
@@ -149,7 +151,7 @@ pub(crate) struct Dataset {
     set: Set,
     /// The cost of requests that was given.
     fetch_cost: Option<FetchCost>,
-    /// Whether an engine has been told that it reads everything.
+    /// Whether an engine was warned that it reads everything.
     has_warned: Arc<AtomicBool>,
 }
 
@@ -207,7 +209,7 @@ impl Dataset {
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
         let columns = relation::without_patterns(columns, self.set.schema_of_all())?;
         let set = self.set.clone().with_columns(names(&columns)?);
-        Ok(self.with_set(set.map_err(|error| self.of_column(error))?))
+        Ok(self.with_set(set.map_err(|error| self.column_failure(error))?))
     }
 
     /// Selects the rows for which the condition is true, in addition to earlier conditions.
@@ -218,7 +220,7 @@ impl Dataset {
     fn matching(&self, condition: &Bound<'_, PyAny>) -> Result<Dataset> {
         let condition = given_predicate(condition)?;
         let set = self.set.clone().with_predicate(condition);
-        Ok(self.with_set(set.map_err(|error| self.of_column(error))?))
+        Ok(self.with_set(set.map_err(|error| self.column_failure(error))?))
     }
 
     /// Leaves out some of the selected columns, by name, position or pattern.
@@ -289,7 +291,7 @@ impl Dataset {
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this.as_any(), "dataset", Some(this.get().set.schema()), name))
+        Err(suggestions::no_attribute(this.as_any(), "dataset", Some(this.get().set.schema()), name))
     }
 
     /// Counts the selected rows. Skips a file if all or none of its rows are selected.
@@ -297,14 +299,14 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").count()
     /// 3
     fn count(&self, py: Python<'_>) -> Result<u64> {
-        let mut raised = Ok(());
+        let mut exception = Ok(());
         let counted = py.detach(|| {
             self.set.count_while(|_| {
-                raised = check_signals();
-                raised.is_ok()
+                exception = check_signals();
+                exception.is_ok()
             })
         });
-        raised?;
+        exception?;
         counted.map_err(failed)
     }
 
@@ -375,7 +377,7 @@ impl Dataset {
     fn __getitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         const TEXT: &str =
             "a data set is not read by index: `dataset.select([name])` has columns, `concat(dataset)` rows";
-        Err(raised::<PyTypeError>(TEXT))
+        Err(exception::<PyTypeError>(TEXT))
     }
 
     fn __bool__(&self) -> bool {
@@ -384,11 +386,11 @@ impl Dataset {
 
     fn __len__(&self) -> PyResult<usize> {
         let text = "the rows of a data set are not counted yet: `dataset.count()` counts them, `dataset.files` has the paths";
-        Err(raised::<PyTypeError>(text))
+        Err(exception::<PyTypeError>(text))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_schema(py, self.set.schema())
+        capsule::export_schema(py, self.set.schema())
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -399,11 +401,11 @@ impl Dataset {
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(self.set.schema(), requested_schema)?;
         engines::warn_once(py, &self.has_warned)?;
-        capsule::of_batches(py, py.detach(|| self.batches()))
+        capsule::export_stream(py, py.detach(|| self.batches()))
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        Err(raised::<PyTypeError>(
+        Err(exception::<PyTypeError>(
             "cannot pickle a Dataset: pickle its tasks, which split gives, or its paths",
         ))
     }
@@ -434,7 +436,7 @@ impl Dataset {
     }
 
     /// Adds a hint with similar names to the error about a column that does not exist.
-    fn of_column(&self, error: DatasetError) -> Failure {
+    fn column_failure(&self, error: DatasetError) -> Failure {
         let lookup = match error.kind() {
             DatasetErrorKind::Column(lookup) => lookup,
             DatasetErrorKind::Predicate(wrong) => match wrong.kind() {
@@ -443,7 +445,7 @@ impl Dataset {
             },
             _ => return failed(error),
         };
-        Python::attach(|py| of_names(py, lookup, lookup.to_string(), self.set.schema())).into()
+        Python::attach(|py| missing_name_error(py, lookup, lookup.to_string(), self.set.schema())).into()
     }
 
     /// All batches, in order, read by as many threads as there are processors.
@@ -451,8 +453,8 @@ impl Dataset {
         let batches = self.set.read_by_threads(options::n_threads(None).get());
         Batches {
             schema: Arc::clone(batches.schema()),
-            batches: of_threads(Box::new(batches.map(|batch| batch.map_err(failed)))),
-            again: None,
+            batches: refuse_after_fork(Box::new(batches.map(|batch| batch.map_err(failed)))),
+            second_pass: None,
         }
     }
 }
@@ -521,7 +523,7 @@ impl Task {
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this.as_any(), "task", None, name))
+        Err(suggestions::no_attribute(this.as_any(), "task", None, name))
     }
 
     /// The batches of the task, as a stream. They are read when the stream is read.
@@ -544,7 +546,7 @@ impl Task {
     ) -> Result<Bound<'py, PyCapsule>> {
         let batches = py.detach(|| self.batches())?;
         capsule::check_request(batches.schema(), requested_schema)?;
-        capsule::of_batches(py, batches_of(batches))
+        capsule::export_stream(py, batches_of(batches))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduction<'py>> {
@@ -610,7 +612,7 @@ pub(crate) fn _task(
 ) -> Result<Task> {
     let value = |(name, data_type, text): PickledValue| {
         let data_type = data_type.parse::<DataType>();
-        let data_type = data_type.map_err(|error| raised::<PyValueError>(error.to_string()))?;
+        let data_type = data_type.map_err(|error| exception::<PyValueError>(error.to_string()))?;
         PyResult::Ok(PartitionValue { name: name.into(), data_type, text: text.map(Into::into) })
     };
     let file =
@@ -648,7 +650,7 @@ pub(crate) fn _task(
 }
 
 fn names(columns: &Bound<'_, PyAny>) -> Result<Vec<String>> {
-    let names = options::listed(columns)?.into_iter().map(|name| Ok(options::word(&name)?.to_owned()));
+    let names = options::column_list(columns)?.into_iter().map(|name| Ok(options::word(&name)?.to_owned()));
     Ok(names.collect::<PyResult<_>>()?)
 }
 
@@ -662,8 +664,8 @@ fn known(bounds: &[ColumnBounds]) -> Result<Option<arrow_data::RecordBatch>> {
     let nulls: Int8Array = nulls.collect();
     let Some(first) = bounds.iter().find_map(|bounds| bounds.min.as_ref().or(bounds.max.as_ref())) else {
         let is_known = nulls.iter().any(|nulls| nulls != Some(1));
-        let of_nulls = || arrow_data::RecordBatch::try_from_columns([("nulls", nulls.clone().into())]);
-        return Ok(is_known.then(of_nulls).transpose()?);
+        let null_counts = || arrow_data::RecordBatch::try_from_columns([("nulls", nulls.clone().into())]);
+        return Ok(is_known.then(null_counts).transpose()?);
     };
     let data_type = first.data_type().clone();
     let unknown = Scalar::try_new_null(&data_type)?.as_array().data().clone();
@@ -682,7 +684,7 @@ fn known(bounds: &[ColumnBounds]) -> Result<Option<arrow_data::RecordBatch>> {
 
 fn batches_of(batches: TaskBatches) -> Batches {
     let schema = Arc::clone(batches.schema());
-    Batches { schema, batches: Box::new(batches.map(|batch| batch.map_err(failed))), again: None }
+    Batches { schema, batches: Box::new(batches.map(|batch| batch.map_err(failed))), second_pass: None }
 }
 
 fn stream_of(batches: TaskBatches) -> Stream {
@@ -692,7 +694,7 @@ fn stream_of(batches: TaskBatches) -> Stream {
 /// Converts an error. The path of the file becomes `OSError.filename`.
 pub(crate) fn failed(error: DatasetError) -> Failure {
     let file = error.path().map(Path::to_owned);
-    let path = error.path().map(shown);
+    let path = error.path().map(without_secrets);
     let error = match &path {
         Some(path) => DatasetError::at(path, error.into_kind()),
         None => error,
@@ -700,9 +702,9 @@ pub(crate) fn failed(error: DatasetError) -> Failure {
     match (path, error.kind()) {
         // If Python code raised the error, its message is unchanged.
         (Some(path), DatasetErrorKind::Io(cause))
-            if !cause.get_ref().is_some_and(|raised| raised.is::<PyErr>()) =>
+            if !cause.get_ref().is_some_and(|exception| exception.is::<PyErr>()) =>
         {
-            named(path, ToolError::from_set_error("the data set".into(), error))
+            with_path(path, ToolError::from_set_error("the data set".into(), error))
         }
         _ => {
             let failure = Failure::from(ToolError::from_set_error("the data set".into(), error));

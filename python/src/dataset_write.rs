@@ -9,13 +9,13 @@ use pyo3::{exceptions::PyTypeError, prelude::*};
 use crate::{
     data::Batches,
     dataset::failed,
-    error::{Result, raised, unsupported_call},
-    hints::OF_COLUMNS,
+    error::{Result, exception, unsupported_call},
+    hints::COLUMNS_HINT,
     options,
     pickle::Reduction,
     ranges::is_url,
     schema::Schema,
-    unify::unified,
+    unify::unify,
     write::{WriteRequest, check_signals},
 };
 
@@ -90,13 +90,13 @@ impl DatasetWriter {
         let mut batches = Batches::with_schema(data, Some(&self.writer.schema))?.batches;
         py.detach(|| {
             if wanted.dictionaries == DictionaryMode::Unify {
-                (batches, writing) = unified(&self.writer.schema, batches, writing)?;
+                (batches, writing) = unify(&self.writer.schema, batches, writing)?;
             }
             let mut part = self.writer.part(folder, writing).map_err(failed)?;
             batches.try_for_each(|batch| {
                 check_signals()?;
                 part.write(&batch?).map_err(|error| match error.kind() {
-                    DatasetErrorKind::PartSchema(_) => failed(error).advised(OF_COLUMNS),
+                    DatasetErrorKind::PartSchema(_) => failed(error).with_hint(COLUMNS_HINT),
                     _ => failed(error),
                 })
             })?;
@@ -113,7 +113,8 @@ impl DatasetWriter {
             let part = part?;
             let found = part.get_type();
             let known = part.cast::<Part>().map(|part| part.get().part.clone());
-            known.map_err(|_| raised::<PyTypeError>(format!("parts are what `write` gives, found {found}")))
+            known
+                .map_err(|_| exception::<PyTypeError>(format!("parts are what `write` gives, found {found}")))
         });
         let parts = parts.collect::<PyResult<Vec<WrittenPart>>>()?;
         py.detach(|| self.writer.commit(parts)).map_err(failed)

@@ -9,7 +9,7 @@ use std::{
 use arrow_buffer::Buffer;
 use pyo3::{exceptions::PyBufferError, ffi, prelude::*, types::PyCapsule};
 
-use crate::{error::raised, numbers::Numbers};
+use crate::{error::exception, numbers::Numbers};
 
 const NAME: &CStr = c"dltensor_versioned";
 /// The DLPack type and id of the CPU.
@@ -63,7 +63,7 @@ impl Request {
     /// # Errors
     /// If the request is not supported: only the memory of the CPU is, without a copy.
     fn check(&self) -> PyResult<()> {
-        let refused = |text: &str| Err(raised::<PyBufferError>(text));
+        let refused = |text: &str| Err(exception::<PyBufferError>(text));
         if self.max_version.is_none_or(|(major, _)| major < 1) {
             return refused(
                 "the memory is read-only, and DLPack before version 1 cannot say so: pass on \
@@ -96,7 +96,7 @@ pub(crate) fn capsule<'py>(
         _ => 0,
     };
     let start = if n_slots == 0 { null_mut() } else { numbers.bytes.as_ptr().cast_mut().cast() };
-    let kept = Box::new(TensorOwner {
+    let owner = Box::new(TensorOwner {
         managed: ManagedTensor {
             version: [1, 0],
             context: null_mut(),
@@ -116,21 +116,22 @@ pub(crate) fn capsule<'py>(
         strides: [1],
         memory: memory.clone(),
     });
-    let kept = Box::into_raw(kept);
+    let owner = Box::into_raw(owner);
     // SAFETY: it was in a box just now, and nobody else has it; the array stays where it is.
-    let shape = unsafe { &raw mut (*kept).shape };
+    let shape = unsafe { &raw mut (*owner).shape };
     // SAFETY: as before.
-    let strides = unsafe { &raw mut (*kept).strides };
+    let strides = unsafe { &raw mut (*owner).strides };
     // SAFETY: as before.
-    let tensor = unsafe { &mut (*kept).managed.tensor };
+    let tensor = unsafe { &mut (*owner).managed.tensor };
     tensor.shape = shape.cast();
     tensor.strides = strides.cast();
-    let pointer = NonNull::new(kept.cast::<c_void>()).ok_or_else(|| raised::<PyBufferError>("no memory"))?;
+    let pointer =
+        NonNull::new(owner.cast::<c_void>()).ok_or_else(|| exception::<PyBufferError>("no memory"))?;
     // SAFETY: the pointer is to what `release` takes back, unless a reader has taken it first and renamed the capsule.
     let made = unsafe { PyCapsule::new_with_pointer_and_destructor(py, pointer, NAME, Some(release)) };
     if made.is_err() {
         // SAFETY: there is no capsule that has it.
-        unsafe { delete(kept.cast()) };
+        unsafe { delete(owner.cast()) };
     }
     made
 }

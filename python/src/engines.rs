@@ -1,4 +1,4 @@
-//! Tells engines that a data set gives them all columns and rows, where they could ask for those that they need.
+//! Warns engines that read all columns and rows of a data set that they could read less.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -23,16 +23,17 @@ use pyo3::{
 
 use crate::{
     hints::{
-        OF_CSV, OF_JSON, OF_SHORTENED, foreign_by_name, hint_of, hint_of_c_data, hint_of_cast, hint_of_csv,
-        hint_of_foreign, hint_of_missing, hint_of_names, hint_of_path, hint_of_text, hint_of_tool,
-        hint_with_values,
+        CSV_HINT, JSON_HINT, SHORTENED_HINT, foreign_by_name, hint_of, hint_of_c_data, hint_of_cast,
+        hint_of_csv, hint_of_foreign, hint_of_missing, hint_of_names, hint_of_path, hint_of_text,
+        hint_of_tool, hint_with_values,
     },
     location::Location,
     source::Input,
 };
 
-pub(crate) use crate::raised::{
-    ArrowIpcError, escaped, hinted, misuse, placed, raise, raised, unsupported, unsupported_call, warn,
+pub(crate) use crate::exceptions::{
+    ArrowIpcError, add_hint, arrow_ipc_error, escaped, exception, misuse, unsupported, unsupported_call,
+    warn, with_location,
 };
 
 /// Why a call has failed. Converted to an exception.
@@ -64,13 +65,13 @@ impl fmt::Display for Failure {
 }
 
 /// A hint for a dictionary that changes from batch to batch.
-const OF_DICTIONARIES: &str = "dictionaries=\"unify\" writes one dictionary with the values of all batches; \
+const DICTIONARIES_HINT: &str = "dictionaries=\"unify\" writes one dictionary with the values of all batches; \
                                dictionaries=\"delta\" adds new values, which not all readers support; a stream may \
                                replace dictionaries";
 
 impl Failure {
     /// Adds `hint` to the exception, if a dictionary changes where this is not allowed.
-    pub(crate) fn with_hint(self, hint: &str) -> Failure {
+    pub(crate) fn with_dictionary_hint(self, hint: &str) -> Failure {
         let kind = match &self {
             Failure::Ipc(error) => Some(error.kind()),
             Failure::Tool(error) => match error.kind() {
@@ -85,35 +86,35 @@ impl Failure {
         ) {
             return self;
         }
-        self.advised(hint)
+        self.with_hint(hint)
     }
 
     /// Replaces the hint of the exception.
-    pub(crate) fn advised(self, hint: &str) -> Failure {
-        Python::attach(|py| hinted(py, PyErr::from(self), Some(hint)).into())
+    pub(crate) fn with_hint(self, hint: &str) -> Failure {
+        Python::attach(|py| add_hint(py, PyErr::from(self), Some(hint)).into())
     }
 
     /// Adds a hint, if the columns of an input differ from those of the file to which it is appended.
-    pub(crate) fn with_hint_of_columns(self) -> Failure {
+    pub(crate) fn with_columns_hint(self) -> Failure {
         let Failure::Tool(error) = &self else { return self };
         if !error.ipc_error().is_some_and(|error| matches!(error.kind(), IpcErrorKind::Schema(_))) {
             return self;
         }
-        self.advised("columns=, rename= and cast= change the columns of the input before they are appended")
+        self.with_hint("columns=, rename= and cast= change the columns of the input before they are appended")
     }
 
     /// The error for a path that cannot be read. A hint names the function that reads a folder or pattern, or an unfinished file.
-    pub(crate) fn of_path(path: PathBuf, error: io::Error) -> Failure {
+    pub(crate) fn from_path(path: PathBuf, error: io::Error) -> Failure {
         let hint = hint_of_path(&path);
         let failure = Failure::from(IpcError::from(IpcErrorKind::Open { path, error }));
         match hint {
-            Some(hint) => failure.advised(&hint),
+            Some(hint) => failure.with_hint(&hint),
             None => failure,
         }
     }
 
     /// The error of opening an input, with its path. The input may have another format: if its first bytes show the format, a hint names it.
-    pub(crate) fn of_input(error: IpcError, input: &Input) -> Failure {
+    pub(crate) fn from_input(error: IpcError, input: &Input) -> Failure {
         let is_unknown =
             matches!(error.kind(), IpcErrorKind::WrongContainer { found: Container::Unknown, .. });
         let foreign = if is_unknown { input.foreign().ok().flatten() } else { None };
@@ -122,7 +123,7 @@ impl Failure {
             Input::Memory(_) | Input::FileLike(_) | Input::Ranges(_) => Failure::from(error),
         };
         match foreign {
-            Some(found) => failure.advised(&format!("this is {found}: {}", hint_of_foreign(Some(found)))),
+            Some(found) => failure.with_hint(&format!("this is {found}: {}", hint_of_foreign(Some(found)))),
             None => failure,
         }
     }
@@ -140,17 +141,19 @@ impl Failure {
         let found = Input::Path(path.to_owned()).foreign().ok().flatten();
         let Some(found) = found.or_else(|| foreign_by_name(path)) else { return self };
         let advice = match found {
-            ForeignFormat::Csv | ForeignFormat::Utf16 => OF_CSV,
-            ForeignFormat::Json => OF_JSON,
+            ForeignFormat::Csv | ForeignFormat::Utf16 => CSV_HINT,
+            ForeignFormat::Json => JSON_HINT,
             _ if found.is_decompressed() => "convert decompresses it into another file",
             _ => hint_of_foreign(Some(found)),
         };
-        Python::attach(|py| hinted(py, PyErr::from(self), Some(&format!("this is {found}: {advice}"))).into())
+        Python::attach(|py| {
+            add_hint(py, PyErr::from(self), Some(&format!("this is {found}: {advice}"))).into()
+        })
     }
 
-    /// Like [`with_hint`](Failure::with_hint), with a hint for functions that write all batches.
-    pub(crate) fn with_hint_of_dictionaries(self) -> Failure {
-        self.with_hint(OF_DICTIONARIES)
+    /// Like [`with_dictionary_hint`](Failure::with_hint), with a hint for functions that write all batches.
+    pub(crate) fn with_unify_hint(self) -> Failure {
+        self.with_dictionary_hint(DICTIONARIES_HINT)
     }
 }
 
@@ -236,62 +239,64 @@ impl From<LookupError> for Failure {
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> PyErr {
         Python::attach(|py| match failure {
-            Failure::Ipc(error) => of_ipc(py, &error),
-            Failure::Data(error) => of_data(py, &error),
-            Failure::Array(error) => of_array(py, &error),
+            Failure::Ipc(error) => ipc_error(py, &error),
+            Failure::Data(error) => data_error(py, &error),
+            Failure::Array(error) => array_error(py, &error),
             Failure::Cast(error) => from_cast_error(py, &error),
-            Failure::CData(error) => of_c_data(py, &error),
-            Failure::Tool(error) => of_tool(py, &error),
+            Failure::CData(error) => c_data_error(py, &error),
+            Failure::Tool(error) => tool_error(py, &error),
             Failure::Python(error) => error,
         })
     }
 }
 
 /// Converts the error of a tool. The text names the input.
-fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
+fn tool_error(py: Python<'_>, error: &ToolError) -> PyErr {
     match error.kind() {
         ToolErrorKind::Read(cause) | ToolErrorKind::Spool(cause) => {
             return match malformed_text(cause) {
-                Some(found) => of_text(py, found, error.to_string()),
+                Some(found) => text_error(py, found, error.to_string()),
                 // The text has the name of the input, too.
-                None if is_damage(cause) => of_damage(py, error.to_string()),
-                None => of_io(py, cause),
+                None if is_damage(cause) => decompression_error(py, error.to_string()),
+                None => io_error(py, cause),
             };
         }
-        ToolErrorKind::Text(found) => return of_text(py, found, error.to_string()),
+        ToolErrorKind::Text(found) => return text_error(py, found, error.to_string()),
         ToolErrorKind::Columns { error: lookup, .. } => {
             let is_csv = TextFormat::name_of_extension(&error.input().to_string()) == Some("csv");
             let hint = if is_csv { hint_of_csv(error) } else { hint_of_names(error) };
-            return hinted(py, of_lookup(py, lookup, error.to_string()), hint.as_deref());
+            return add_hint(py, lookup_error(py, lookup, error.to_string()), hint.as_deref());
         }
         ToolErrorKind::NewName { .. } => {
-            return placed(py, raised::<PyKeyError>(error.to_string()), Location::default());
+            return with_location(py, exception::<PyKeyError>(error.to_string()), Location::default());
         }
         ToolErrorKind::Set(DatasetErrorKind::Column(lookup)) => {
-            return of_lookup(py, lookup, error.to_string());
+            return lookup_error(py, lookup, error.to_string());
         }
         ToolErrorKind::Set(DatasetErrorKind::NoFiles) => {
-            let raised = placed(py, raised::<PyFileNotFoundError>(error.to_string()), Location::default());
-            return hinted(py, raised, hint_of_tool(error.kind()));
+            let exception =
+                with_location(py, exception::<PyFileNotFoundError>(error.to_string()), Location::default());
+            return add_hint(py, exception, hint_of_tool(error.kind()));
         }
         ToolErrorKind::Set(DatasetErrorKind::Changed { .. }) => {
-            return placed(py, raised::<PyOSError>(error.to_string()), Location::default());
+            return with_location(py, exception::<PyOSError>(error.to_string()), Location::default());
         }
         ToolErrorKind::Set(kind) if !matches!(kind, DatasetErrorKind::Cast { .. }) => {
-            let place = match kind {
+            let location = match kind {
                 DatasetErrorKind::AfterStream { position } => Some(*position),
                 _ => None,
             };
-            let place = Location { byte_offset: place, ..Location::default() };
-            let raised = raise(py, error.to_string(), variant_name(kind), kind.class().name(), place);
-            return hinted(py, raised, hint_of_tool(error.kind()));
+            let location = Location { byte_offset: location, ..Location::default() };
+            let exception =
+                arrow_ipc_error(py, error.to_string(), variant_name(kind), kind.class().name(), location);
+            return add_hint(py, exception, hint_of_tool(error.kind()));
         }
         _ => {}
     }
     if let Some(inner) = error.ipc_error() {
-        return of_ipc_as(py, inner, error.to_string(), error.position());
+        return ipc_error_with_text(py, inner, error.to_string(), error.position());
     }
-    let place = match error.kind() {
+    let location = match error.kind() {
         ToolErrorKind::Row(error) => Location {
             field: show_path(error.path()),
             line: Some(error.line()).filter(|line| *line > 0 && !error.counts_rows()),
@@ -301,10 +306,10 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         | ToolErrorKind::Set(DatasetErrorKind::Cast { batch_idx, column, error }) => {
             let batch = batch_idx.and_then(|batch_idx| usize::try_from(batch_idx).ok());
             let block = batch.map(|batch| name_block(BlockIndex::RecordBatch(batch)));
-            let place = Location { block, ..Location::from_cast_error(error) };
+            let location = Location { block, ..Location::from_cast_error(error) };
             let column = FieldPath::root().child(0, column.as_str()).to_string();
-            let below = place.field.map_or_else(String::new, |path| format!(".{path}"));
-            Location { field: Some(column + &below), ..place }
+            let below = location.field.map_or_else(String::new, |path| format!(".{path}"));
+            Location { field: Some(column + &below), ..location }
         }
         _ => Location { byte_offset: error.position(), ..Location::default() },
     };
@@ -317,19 +322,19 @@ fn of_tool(py: Python<'_>, error: &ToolError) -> PyErr {
         ToolErrorKind::Set(kind) => variant_name(kind),
         kind => variant_name(kind),
     };
-    let raised = raise(py, text, variant, error.class().name(), place);
+    let exception = arrow_ipc_error(py, text, variant, error.class().name(), location);
     let meant = hint_with_values(error.kind());
-    hinted(py, raised, meant.as_deref().or(hint_of_tool(error.kind())))
+    add_hint(py, exception, meant.as_deref().or(hint_of_tool(error.kind())))
 }
 
-fn of_ipc(py: Python<'_>, error: &IpcError) -> PyErr {
-    of_ipc_as(py, error, error.to_string(), None)
+fn ipc_error(py: Python<'_>, error: &IpcError) -> PyErr {
+    ipc_error_with_text(py, error, error.to_string(), None)
 }
 
-/// Like [`of_ipc`], with another text and byte offset.
-fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u64>) -> PyErr {
+/// Like [`ipc_error`], with another text and byte offset.
+fn ipc_error_with_text(py: Python<'_>, error: &IpcError, text: String, position: Option<u64>) -> PyErr {
     let at = error.location();
-    let mut place = Location {
+    let mut location = Location {
         message: at.message,
         block: at.block.map(name_block),
         byte_offset: position.or(at.byte_offset),
@@ -340,91 +345,92 @@ fn of_ipc_as(py: Python<'_>, error: &IpcError, text: String, position: Option<u6
     };
     match error.kind() {
         IpcErrorKind::Io(error) | IpcErrorKind::Write(error) | IpcErrorKind::Fetch { error, .. } => {
-            of_io(py, error)
+            io_error(py, error)
         }
         IpcErrorKind::Open { path, error } => match error.raw_os_error() {
             // `OSError` chooses its own subclass, such as `FileNotFoundError`.
             Some(code) => {
-                let text = (code, reason_of(error, code), path.clone().into_os_string());
-                placed(py, PyOSError::new_err(text), place)
+                let text = (code, reason(error, code), path.clone().into_os_string());
+                with_location(py, PyOSError::new_err(text), location)
             }
-            None => of_io(py, error),
+            None => io_error(py, error),
         },
         IpcErrorKind::NoSuchBatch { .. }
         | IpcErrorKind::NoSuchBatches { .. }
-        | IpcErrorKind::NoSuchRows { .. } => placed(py, raised::<PyIndexError>(text), place),
-        IpcErrorKind::Lookup(lookup) => of_column(py, lookup, text, None),
+        | IpcErrorKind::NoSuchRows { .. } => with_location(py, exception::<PyIndexError>(text), location),
+        IpcErrorKind::Lookup(lookup) => column_error(py, lookup, text, None),
         kind => {
             if let IpcErrorKind::Data(data) = kind {
-                place.role = place.role.or(data.role().map(|role| role.to_string()));
-                place.slot = data.slot();
+                location.role = location.role.or(data.role().map(|role| role.to_string()));
+                location.slot = data.slot();
             }
             let name = name_kind(error);
-            let raised = raise(py, text, name, error.class().name(), place);
-            hinted(py, raised, hint_of(error))
+            let exception = arrow_ipc_error(py, text, name, error.class().name(), location);
+            add_hint(py, exception, hint_of(error))
         }
     }
 }
 
-fn of_data(py: Python<'_>, error: &DataError) -> PyErr {
+fn data_error(py: Python<'_>, error: &DataError) -> PyErr {
     if let arrow_data::DataErrorKind::Lookup(lookup) = error.kind() {
-        return of_column(py, lookup, error.to_string(), None);
+        return column_error(py, lookup, error.to_string(), None);
     }
-    let place = Location {
+    let location = Location {
         field: show_path(error.path()),
         role: error.role().map(|role| role.to_string()),
         slot: error.slot(),
         ..Location::default()
     };
-    raise(py, error.to_string(), variant_name(error.kind()), error.class().name(), place)
+    arrow_ipc_error(py, error.to_string(), variant_name(error.kind()), error.class().name(), location)
 }
 
-fn of_array(py: Python<'_>, error: &ArrayError) -> PyErr {
+fn array_error(py: Python<'_>, error: &ArrayError) -> PyErr {
     if let ArrayErrorKind::Data(error) = error.kind() {
-        return of_data(py, error);
+        return data_error(py, error);
     }
-    let place = Location { field: show_path(error.path()), ..Location::default() };
+    let location = Location { field: show_path(error.path()), ..Location::default() };
     let kind = match error.kind() {
         ArrayErrorKind::Select(kind) => variant_name(kind),
         kind => variant_name(kind),
     };
-    raise(py, error.to_string(), kind, "malformed", place)
+    arrow_ipc_error(py, error.to_string(), kind, "malformed", location)
 }
 
 fn from_cast_error(py: Python<'_>, error: &CastError) -> PyErr {
-    let place = Location::from_cast_error(error);
-    let raised = raise(py, error.to_string(), variant_name(error.kind()), error.class().name(), place);
-    hinted(py, raised, hint_of_cast(error))
+    let location = Location::from_cast_error(error);
+    let exception =
+        arrow_ipc_error(py, error.to_string(), variant_name(error.kind()), error.class().name(), location);
+    add_hint(py, exception, hint_of_cast(error))
 }
 
-fn of_c_data(py: Python<'_>, error: &CDataError) -> PyErr {
-    let mut place = Location { field: show_path(error.path()), ..Location::default() };
+fn c_data_error(py: Python<'_>, error: &CDataError) -> PyErr {
+    let mut location = Location { field: show_path(error.path()), ..Location::default() };
     let mut kind = variant_name(error.kind());
     if let CDataErrorKind::Data(data) = error.kind() {
         kind = variant_name(data.kind());
-        place.role = data.role().map(|role| role.to_string());
-        place.slot = data.slot();
+        location.role = data.role().map(|role| role.to_string());
+        location.slot = data.slot();
     }
-    let raised = raise(py, error.to_string(), kind, error.class().name(), place);
-    hinted(py, raised, hint_of_c_data(error.kind()))
+    let exception = arrow_ipc_error(py, error.to_string(), kind, error.class().name(), location);
+    add_hint(py, exception, hint_of_c_data(error.kind()))
 }
 
 /// Converts an error of the system. If Python code raised it, returns that exception.
-fn of_io(py: Python<'_>, error: &io::Error) -> PyErr {
-    if let Some(raised) = error.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>()) {
-        return raised.clone_ref(py);
+fn io_error(py: Python<'_>, error: &io::Error) -> PyErr {
+    if let Some(exception) = error.get_ref().and_then(|inner| inner.downcast_ref::<PyErr>()) {
+        return exception.clone_ref(py);
     }
     match error.raw_os_error() {
         // Sets `errno`.
-        Some(code) => placed(py, PyOSError::new_err((code, reason_of(error, code))), Location::default()),
+        Some(code) => with_location(py, PyOSError::new_err((code, reason(error, code))), Location::default()),
         None if is_damage(error) => match malformed_text(error) {
-            Some(found) => of_text(py, found, error.to_string()),
-            None => of_damage(py, error.to_string()),
+            Some(found) => text_error(py, found, error.to_string()),
+            None => decompression_error(py, error.to_string()),
         },
         None => {
             let is_cut = error.kind() == io::ErrorKind::UnexpectedEof;
-            let raised = placed(py, raised::<PyOSError>(error.to_string()), Location::default());
-            hinted(py, raised, is_cut.then_some(OF_SHORTENED))
+            let exception = with_location(py, exception::<PyOSError>(error.to_string()), Location::default());
+            add_hint(py, exception, is_cut.then_some(SHORTENED_HINT))
         }
     }
 }
@@ -436,9 +442,9 @@ pub(crate) fn is_damage(error: &io::Error) -> bool {
         && !error.get_ref().is_some_and(|inner| inner.is::<PyErr>())
 }
 
-fn of_damage(py: Python<'_>, text: String) -> PyErr {
-    let raised = raise(py, text, "Decompression".to_owned(), "malformed", Location::default());
-    hinted(py, raised, Some("was the copy complete?"))
+fn decompression_error(py: Python<'_>, text: String) -> PyErr {
+    let exception = arrow_ipc_error(py, text, "Decompression".to_owned(), "malformed", Location::default());
+    add_hint(py, exception, Some("was the copy complete?"))
 }
 
 fn malformed_text(error: &io::Error) -> Option<&MalformedText> {
@@ -446,20 +452,20 @@ fn malformed_text(error: &io::Error) -> Option<&MalformedText> {
 }
 
 /// The error for bytes that are no JSON, or not of the encoding of the text. It has the kind of all errors of rows.
-fn of_text(py: Python<'_>, found: &MalformedText, text: String) -> PyErr {
+fn text_error(py: Python<'_>, found: &MalformedText, text: String) -> PyErr {
     let byte_offset = match *found {
         MalformedText::Byte { position, .. } => Some(position),
         _ => None,
     };
-    let place = Location { byte_offset, ..Location::default() };
+    let location = Location { byte_offset, ..Location::default() };
     // Replaces the option of the program by the argument.
     let text = text.replace("omit --encoding", "omit encoding=");
-    let raised = raise(py, text, "Row".to_owned(), "malformed", place);
-    hinted(py, raised, hint_of_text(found))
+    let exception = arrow_ipc_error(py, text, "Row".to_owned(), "malformed", location);
+    add_hint(py, exception, hint_of_text(found))
 }
 
 /// The message of the system, without the error number.
-fn reason_of(error: &io::Error, code: i32) -> String {
+fn reason(error: &io::Error, code: i32) -> String {
     let reason = error.to_string();
     reason.strip_suffix(&format!(" (os error {code})")).unwrap_or(&reason).to_owned()
 }
@@ -471,29 +477,39 @@ fn innermost(error: &LookupError) -> &LookupError {
     }
 }
 
-fn of_lookup(py: Python<'_>, error: &LookupError, text: String) -> PyErr {
-    let raised = match innermost(error) {
-        LookupError::OutOfRange { .. } => raised::<PyIndexError>(text),
-        _ => raised::<PyKeyError>(text),
+fn lookup_error(py: Python<'_>, error: &LookupError, text: String) -> PyErr {
+    let exception = match innermost(error) {
+        LookupError::OutOfRange { .. } => exception::<PyIndexError>(text),
+        _ => exception::<PyKeyError>(text),
     };
-    placed(py, raised, Location::default())
+    with_location(py, exception, Location::default())
 }
 
 /// The error about a column of a batch or file. The hint mentions positions, which their methods also accept.
-pub(crate) fn of_column(py: Python<'_>, error: &LookupError, text: String, schema: Option<&Schema>) -> PyErr {
+pub(crate) fn column_error(
+    py: Python<'_>,
+    error: &LookupError,
+    text: String,
+    schema: Option<&Schema>,
+) -> PyErr {
     match (innermost(error), schema) {
         (LookupError::Ambiguous { .. }, _) => {
             let hint = "`column(0)` and `select([0, 1])` take positions";
-            hinted(py, of_lookup(py, error, text), Some(hint))
+            add_hint(py, lookup_error(py, error, text), Some(hint))
         }
-        (_, Some(schema)) => of_names(py, error, text, schema),
-        (_, None) => of_lookup(py, error, text),
+        (_, Some(schema)) => missing_name_error(py, error, text, schema),
+        (_, None) => lookup_error(py, error, text),
     }
 }
 
 /// Adds a hint with similar names.
-pub(crate) fn of_names(py: Python<'_>, error: &LookupError, text: String, schema: &Schema) -> PyErr {
-    hinted(py, of_lookup(py, error, text), hint_of_missing(error, schema).as_deref())
+pub(crate) fn missing_name_error(
+    py: Python<'_>,
+    error: &LookupError,
+    text: String,
+    schema: &Schema,
+) -> PyErr {
+    add_hint(py, lookup_error(py, error, text), hint_of_missing(error, schema).as_deref())
 }
 
 fn show_path(path: &FieldPath) -> Option<String> {

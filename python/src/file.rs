@@ -21,23 +21,23 @@ use crate::{
     array::Array,
     batch::{RecordBatch, to_pandas},
     capsule, data,
-    error::{Failure, Result, misuse, placed, raised},
+    error::{Failure, Result, exception, misuse, with_location},
+    exceptions::warn,
     file_batches::Batches,
-    guesses,
     location::Location,
     options,
     origin::Origin,
     pickle::Reduction,
     prefetch::{self, BatchPrefetch, PartReader},
-    raised::warn,
     ranges::{RangeFile, arguments_of, given_cost, is_url, local, no_requests},
     relation,
     rows::{self, Key, RowEnds},
     schema::{Schema, as_dict},
     show,
     source::{AnySource, Input},
-    stream::{Stream, asynchronous, entered, left},
+    stream::{Stream, asynchronous, enter, exit},
     stream_end::check_end,
+    suggestions,
     tools::arguments::Keywords,
     tools::open::open_one,
 };
@@ -153,7 +153,7 @@ pub(crate) fn open(
                     let named = again.again();
                     let source = AnySource::Unpacked(open_one(again)?.into_source()?);
                     let opened = open_reader(source, index.as_ref(), read_options);
-                    opened.map_err(|error| Failure::of_input(error, &named))?
+                    opened.map_err(|error| Failure::from_input(error, &named))?
                 }
                 _ => return Err(again.failed(error)),
             },
@@ -233,7 +233,7 @@ pub(crate) fn _opened_again(
             "{}: the file was changed since it was pickled: then {version}, now {found}",
             source.str()?.to_string_lossy().split('?').next().unwrap_or_default()
         );
-        return Err(placed(py, raised::<PyOSError>(text), Location::default()).into());
+        return Err(with_location(py, exception::<PyOSError>(text), Location::default()).into());
     }
     Ok(file)
 }
@@ -268,7 +268,7 @@ impl File {
         let reader = self.reader()?;
         let ends = py.detach(|| self.row_ends(&reader))?;
         let rows = options::rows(slice, || Ok(ends.n_rows()))?;
-        Ok(py.detach(|| rows::of_range(&reader, ends, rows))?.into())
+        Ok(py.detach(|| rows::read_rows_at(&reader, ends, rows))?.into())
     }
 
     /// Where the rows of each batch end, found once. Raises the error of `check_end`.
@@ -289,13 +289,13 @@ impl File {
             return Ok(batch_idx);
         }
         let text = format!("batch {i} is out of bounds; the file has {n_batches} batches");
-        Err(placed(py, raised::<PyIndexError>(text), Location::default()).into())
+        Err(with_location(py, exception::<PyIndexError>(text), Location::default()).into())
     }
 
     /// All batches, for a library that reads them all.
     fn batches(&self) -> PyResult<data::Batches> {
         let reader = self.reader()?;
-        Ok(data::Batches::of_file(&reader, BatchPrefetch::kept(&reader, self.n_threads)))
+        Ok(data::Batches::from_file(&reader, BatchPrefetch::for_collecting(&reader, self.n_threads)))
     }
 
     /// The columns to convert one by one, if this is faster: for a large file that is read neither from a server nor
@@ -544,13 +544,14 @@ impl File {
         let selected = selected.bind(py);
         let origins = selected.iter().map(position_of).collect::<Result<Vec<_>>>()?;
         // Several paths into one column have left one column, which is where the first of them is.
-        let mut places = HashMap::new();
+        let mut positions_by_column = HashMap::new();
         let are_apart = origins.len() == reader.schema().fields().len();
         let mut left = Vec::new();
-        for (place, (column, origin)) in selected.iter().zip(origins).enumerate() {
-            let n_before = places.len();
-            let place = if are_apart { place } else { *places.entry(origin).or_insert(n_before) };
-            if positions.binary_search(&place).is_ok() {
+        for (position, (column, origin)) in selected.iter().zip(origins).enumerate() {
+            let n_before = positions_by_column.len();
+            let position =
+                if are_apart { position } else { *positions_by_column.entry(origin).or_insert(n_before) };
+            if positions.binary_search(&position).is_ok() {
                 left.push(column);
             }
         }
@@ -565,7 +566,7 @@ impl File {
     fn filter(&self, py: Python<'_>, condition: &Bound<'_, PyAny>) -> Result<RecordBatch> {
         let batches = self.batches()?;
         let condition = relation::condition(condition, &batches.schema)?;
-        Ok(relation::joined(py, relation::filtered(batches, condition))?.into())
+        Ok(relation::join_batches(py, relation::filter_batches(batches, condition))?.into())
     }
 
     /// Reads the dictionaries of the selected columns. Call this before several threads read batches. Otherwise each
@@ -619,12 +620,12 @@ impl File {
     }
 
     fn __aenter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        entered(this.as_any())
+        enter(this.as_any())
     }
 
     #[pyo3(signature = (*_args))]
     fn __aexit__<'py>(this: &Bound<'py, Self>, _args: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        left(this.as_any())
+        exit(this.as_any())
     }
 
     /// Reads the column with this name or at this position, or the values at the path of a nested field, for all
@@ -636,7 +637,7 @@ impl File {
         let mut reader = self.reader()?;
         if let Some(path) = options::path(key, reader.schema())? {
             let reader = reader.project(&Projection::paths([path.to_string()]))?;
-            let rows = py.detach(|| rows::of_file(&reader, 0..u64::MAX))?;
+            let rows = py.detach(|| rows::read_rows(&reader, 0..u64::MAX))?;
             // In this selection, the parents of the field have no other children.
             let path = rows.schema().path(&path.to_string()).map_err(Failure::from)?;
             return Array::at_path(py, &rows, &path);
@@ -650,7 +651,7 @@ impl File {
             reader = reader.project(&Projection::Positions(vec![whole]))?;
             position = 0;
         }
-        let values = py.detach(|| rows::of_file(&reader, 0..u64::MAX)?.column(position))?;
+        let values = py.detach(|| rows::read_rows(&reader, 0..u64::MAX)?.column(position))?;
         Ok(Array::new(field, values))
     }
 
@@ -676,7 +677,7 @@ impl File {
     fn head(&self, py: Python<'_>, #[pyo3(from_py_with = options::saturated)] n: i64) -> Result<RecordBatch> {
         let Ok(end) = u64::try_from(n) else { return self.rows(py, 0, Some(n)) };
         let reader = self.reader()?;
-        Ok(py.detach(|| rows::of_file(&reader, 0..end))?.into())
+        Ok(py.detach(|| rows::read_rows(&reader, 0..end))?.into())
     }
 
     /// Reads the last `n` rows. If `n` is negative, all rows except the first `-n`.
@@ -688,7 +689,7 @@ impl File {
         let reader = self.reader()?;
         let batch = py.detach(|| match u64::try_from(n) {
             Ok(n) => rows::last_of_file(&reader, n),
-            Err(_) => rows::of_file(&reader, n.unsigned_abs()..u64::MAX),
+            Err(_) => rows::read_rows(&reader, n.unsigned_abs()..u64::MAX),
         });
         Ok(batch?.into())
     }
@@ -707,8 +708,8 @@ impl File {
     ) -> Result<RecordBatch> {
         let reader = self.reader()?;
         let ends = py.detach(|| self.row_ends(&reader))?;
-        let rows = rows::chosen(py, ends.n_rows(), n, seed)?;
-        Ok(py.detach(|| rows::taken_of_file(&reader, ends, &rows))?.into())
+        let rows = rows::sample_rows(py, ends.n_rows(), n, seed)?;
+        Ok(py.detach(|| rows::take_rows(&reader, ends, &rows))?.into())
     }
 
     /// Iterates over all rows, each as a dict. One batch is in memory at a time, or some megabytes of a large batch.
@@ -717,7 +718,7 @@ impl File {
     /// [1, 2, 3]
     fn iter_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let reader = self.reader()?;
-        let batches = data::Batches::of_file(&reader, PartReader::new(&reader));
+        let batches = data::Batches::from_file(&reader, PartReader::new(&reader));
         let stream = Bound::new(py, Stream::new(batches, reader.footer_metadata().clone()))?;
         let iter_rows = py.import("operator")?.getattr("methodcaller")?.call1(("iter_rows",))?;
         let batches = py.import("builtins")?.getattr("map")?.call1((iter_rows, stream))?;
@@ -762,7 +763,7 @@ impl File {
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
         let reader = this.get().reader().ok();
         let schema = reader.as_ref().map(|reader| reader.schema());
-        Err(guesses::no_attribute(this.as_any(), "file", schema, name))
+        Err(suggestions::no_attribute(this.as_any(), "file", schema, name))
     }
 
     /// Selects columns by name: `file["id"]` is an `Array` of all rows, `file[["id", "name"]]` a file with these
@@ -772,8 +773,8 @@ impl File {
     /// >>> file["id"].to_pylist(), file[-1:].to_pylist(), file[["name"]].schema.names
     /// ([1, 2, 3], [{'id': 3, 'name': 'grace'}], ['name'])
     fn __getitem__<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-        const OF_NUMBER: &str = "`file.batch(0)` is a batch, `file.column(0)` a column, `file[0:1]` a row";
-        Ok(match Key::try_new(key, OF_NUMBER)? {
+        const NUMBER_HINT: &str = "`file.batch(0)` is a batch, `file.column(0)` a column, `file[0:1]` a row";
+        Ok(match Key::try_new(key, NUMBER_HINT)? {
             Key::Column => Bound::new(py, self.column(py, key)?)?.into_any(),
             Key::Columns(columns) => Bound::new(py, self.select(columns)?)?.into_any(),
             Key::Rows(rows) => Bound::new(py, self.part(py, rows)?)?.into_any(),
@@ -792,7 +793,7 @@ impl File {
     fn __len__(&self) -> PyResult<usize> {
         let text =
             "a file has batches and rows: `file.num_batches` counts the first, `file.num_rows` the latter";
-        Err(raised::<PyTypeError>(text))
+        Err(exception::<PyTypeError>(text))
     }
 
     #[pyo3(signature = (dtype = None, copy = None))]
@@ -802,7 +803,7 @@ impl File {
         #[pyo3(from_py_with = options::flag)] copy: Option<bool>,
     ) -> PyResult<Py<PyAny>> {
         let _ = (dtype, copy);
-        Err(guesses::no_array("a file", "file[:]"))
+        Err(suggestions::no_array("a file", "file[:]"))
     }
 
     fn __iter__(&self) -> PyResult<Batches> {
@@ -815,7 +816,7 @@ impl File {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_schema(py, self.reader()?.schema())
+        capsule::export_schema(py, self.reader()?.schema())
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -826,7 +827,7 @@ impl File {
     ) -> Result<Bound<'py, PyCapsule>> {
         let reader = self.reader()?;
         capsule::check_request(reader.schema(), requested_schema)?;
-        capsule::of_batches(py, self.batches()?)
+        capsule::export_stream(py, self.batches()?)
     }
 
     /// The pickle has the path or URL, the columns, and the version of the file. If the file has changed, unpickling
@@ -835,7 +836,7 @@ impl File {
         drop(self.reader()?);
         let Some(origin) = &self.origin else {
             let text = "a file that was opened from memory or a file-like object cannot be pickled: open it by its path, or pickle its batches";
-            return Err(raised::<PyTypeError>(text).into());
+            return Err(exception::<PyTypeError>(text).into());
         };
         let options = PyDict::new(py);
         options.set_item("validation", &origin.validation)?;

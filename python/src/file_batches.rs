@@ -8,8 +8,8 @@ use std::{
 use pyo3::prelude::*;
 
 use crate::{
-    batch::RecordBatch, error::Result, file::Reader, pickle::refused, source::AnySource,
-    stream_end::check_end, turn::TurnLock,
+    batch::RecordBatch, error::Result, file::Reader, pickle::not_picklable, source::AnySource,
+    stream_end::check_end, turn_lock::TurnLock,
 };
 
 /// An iterator over the batches of a file.
@@ -21,7 +21,7 @@ pub(crate) struct Batches {
     reader: Reader,
     next: AtomicUsize,
     /// Fetches several batches together; used if requests can run at the same time.
-    ahead: Option<TurnLock<Take<arrow_ipc::file::Batches<AnySource>>>>,
+    prefetched: Option<TurnLock<Take<arrow_ipc::file::Batches<AnySource>>>>,
     /// Whether the end has been checked.
     is_checked: AtomicBool,
 }
@@ -31,15 +31,15 @@ impl Batches {
         let cost = reader.decoder().options().fetch_cost();
         let is_parallel = cost.is_some_and(|cost| cost.requests_in_flight() > 1);
         let batches = || reader.batches().take(reader.n_batches());
-        let ahead = is_parallel.then(|| TurnLock::new("the file", batches()));
-        Batches { reader, next: AtomicUsize::new(0), ahead, is_checked: AtomicBool::new(false) }
+        let prefetched = is_parallel.then(|| TurnLock::new("the file", batches()));
+        Batches { reader, next: AtomicUsize::new(0), prefetched, is_checked: AtomicBool::new(false) }
     }
 }
 
 #[pymethods]
 impl Batches {
     fn __reduce__(&self) -> PyResult<()> {
-        Err(refused("an iterator of batches"))
+        Err(not_picklable("an iterator of batches"))
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
@@ -47,14 +47,14 @@ impl Batches {
     }
 
     fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
-        if let Some(ahead) = &self.ahead {
-            let next = py.detach(|| PyResult::Ok(ahead.take_detached()?.next()))?;
+        if let Some(prefetched) = &self.prefetched {
+            let next = py.detach(|| PyResult::Ok(prefetched.take_detached()?.next()))?;
             if let Some(batch) = next.transpose()? {
                 return Ok(Some(batch.into()));
             }
         }
         let batch_idx = self.next.fetch_add(1, Ordering::Relaxed);
-        if self.ahead.is_some() || batch_idx >= self.reader.n_batches() {
+        if self.prefetched.is_some() || batch_idx >= self.reader.n_batches() {
             // Makes each further call return the end, too.
             self.next.store(self.reader.n_batches(), Ordering::Relaxed);
             if !self.is_checked.swap(true, Ordering::Relaxed) {

@@ -15,7 +15,7 @@ struct ProcessBatches {
 }
 
 /// Wraps batches that other threads read. Reading them in a forked process is an error.
-pub(crate) fn of_threads(batches: BoxedBatches) -> BoxedBatches {
+pub(crate) fn refuse_after_fork(batches: BoxedBatches) -> BoxedBatches {
     Box::new(ProcessBatches { batches: Some(batches), process: process::id() })
 }
 

@@ -29,7 +29,7 @@ use crate::tools::open::with_arguments;
 pub(crate) fn hint_of_tool(kind: &ToolErrorKind) -> Option<&'static str> {
     match kind {
         ToolErrorKind::NotArrow { found } => Some(hint_of_foreign(*found)),
-        ToolErrorKind::Empty => Some(OF_START),
+        ToolErrorKind::Empty => Some(EMPTY_HINT),
         ToolErrorKind::TooManyParts { .. } => Some("max_files= allows more"),
         ToolErrorKind::OtherInput { error, .. } => Some(match error.kind() {
             SchemaDifferenceKind::Type { .. } => {
@@ -123,8 +123,8 @@ pub(crate) fn hint_with_values(kind: &ToolErrorKind) -> Option<String> {
                 Some(format!("{} reads all its values as text", typed(name, data_type)))
             }
             None => {
-                let of_json = || suggest_json_syntax(row).map(str::to_owned);
-                hint_of_value(row, TypeOrigin::MayBeInferred).or_else(of_json)
+                let from_json = || suggest_json_syntax(row).map(str::to_owned);
+                hint_of_value(row, TypeOrigin::MayBeInferred).or_else(from_json)
             }
         },
         _ => None,
@@ -176,17 +176,17 @@ fn typed(name: &str, data_type: &str) -> String {
 /// A hint for a name that an input does not have. `None` if the error has another cause.
 pub(crate) fn hint_of_names(error: &ToolError) -> Option<String> {
     let ToolErrorKind::Columns { error, schema } = error.kind() else { return None };
-    let names = suggest_names(error, schema, OF_NAMES)?;
+    let names = suggest_names(error, schema, NAMES_PREFIX)?;
     Some(match error {
-        LookupError::Missing { name } if &**name == "*" => OF_PATTERNS.to_owned(),
-        LookupError::Missing { name } if name.contains('*') => format!("{names}; {OF_PATTERNS}"),
+        LookupError::Missing { name } if &**name == "*" => PATTERNS_HINT.to_owned(),
+        LookupError::Missing { name } if name.contains('*') => format!("{names}; {PATTERNS_HINT}"),
         _ => names,
     })
 }
 
 /// A hint for a column that a batch, a data set or a file does not have. A field inside a column is no column.
 pub(crate) fn hint_of_missing(error: &LookupError, schema: &Schema) -> Option<String> {
-    let mut hint = suggest_names(error, schema, OF_NAMES)?;
+    let mut hint = suggest_names(error, schema, NAMES_PREFIX)?;
     if let LookupError::Missing { name } = error
         && schema.path(name).is_ok()
     {
@@ -229,7 +229,7 @@ fn words_of(advice: Advice<'_>) -> Option<&'static str> {
         Advice::ReadParquet => "read it with a library for Parquet: write_file writes its table",
         Advice::ConvertStream => "convert makes a file of it",
         Advice::ReadFile => "`open` reads the file",
-        Advice::UnknownFormat => OF_UNKNOWN,
+        Advice::UnknownFormat => UNKNOWN_FORMAT_HINT,
         Advice::AllowMoreFields => OF_MAX_FIELDS,
         Advice::WriteIndex => "`open(path).index()` makes the index of a stream",
         Advice::WriteUncompressed => "write it again without compression",
@@ -239,9 +239,9 @@ fn words_of(advice: Advice<'_>) -> Option<&'static str> {
         Advice::ReadLeniently => {
             "only strict validation refuses it: otherwise it is escaped text, and the same bytes when it is written"
         }
-        Advice::SaveBeforeEnd | Advice::Salvage(Salvage::CompleteBatches) => OF_DAMAGE,
+        Advice::SaveBeforeEnd | Advice::Salvage(Salvage::CompleteBatches) => DAMAGE_HINT,
         Advice::SaveAfterStart => "if the start was overwritten, recover saves the complete batches after it",
-        Advice::Salvage(Salvage::Nothing) => OF_START,
+        Advice::Salvage(Salvage::Nothing) => EMPTY_HINT,
         Advice::Salvage(Salvage::BatchesOfGivenSchema) => {
             "recover(source, dest, schema=) saves the batches, if you know their columns"
         }
@@ -250,7 +250,7 @@ fn words_of(advice: Advice<'_>) -> Option<&'static str> {
             "inspect shows the messages, recover saves the batches that can be read"
         }
         Advice::WaitForAppend => "try again when the other process or thread has finished its append",
-        Advice::MatchColumns => OF_COLUMNS,
+        Advice::MatchColumns => COLUMNS_HINT,
         Advice::UnifyDictionaries => "dictionaries=\"unify\" joins the dictionaries",
         Advice::ReplaceInStream => {
             "a stream can replace dictionaries: write_stream, or container=\"stream\", with dictionaries=\"replace\""
@@ -311,43 +311,43 @@ pub(crate) fn hint_of_foreign(found: Option<ForeignFormat>) -> &'static str {
             "`zipfile.ZipFile(source).open(name)` is a file inside of it, which can be read here"
         }
         Some(ForeignFormat::Workbook) => "save its sheet as CSV, or read it with `pandas.read_excel`",
-        _ => OF_UNKNOWN,
+        _ => UNKNOWN_FORMAT_HINT,
     }
 }
 
 /// A hint for data that cannot be read or written.
 pub(crate) fn hint_of(error: &IpcError) -> Option<&'static str> {
     if let Some(mismatch) = SchemaMismatch::from_error(error) {
-        return (!mismatch.is_given).then_some(OF_SCHEMA);
+        return (!mismatch.is_given).then_some(SCHEMA_HINT);
     }
     words_of(Advice::from_error(error)?)
 }
 
-const OF_PATTERNS: &str = "patterns are for columns=, and cast= and rename= take names: `cast={name: \"int64\" for name in open(source).schema.names}`";
-pub(crate) const OF_NAMES: &str = "`schema.names` has";
+const PATTERNS_HINT: &str = "patterns are for columns=, and cast= and rename= take names: `cast={name: \"int64\" for name in open(source).schema.names}`";
+pub(crate) const NAMES_PREFIX: &str = "`schema.names` has";
 /// For data with other columns or types than the first data, or than the schema of a writer.
-pub(crate) const OF_COLUMNS: &str = "`RecordBatch({name: data[name] for name in schema.names}, schema)` finds columns by name, and casts them; \
+pub(crate) const COLUMNS_HINT: &str = "`RecordBatch({name: data[name] for name in schema.names}, schema)` finds columns by name, and casts them; \
                                      `schema` is that of the file, the writer or the first data, as `RecordBatch(first).schema`";
 const OF_MAX_FIELDS: &str = "set_max_fields(n) allows more";
 /// For text where only Arrow files are read together.
-pub(crate) const OF_CSV: &str = "read_csv reads it, also a list or a pattern of such files, and `write_file(dest, read_csv(source))` makes an Arrow file of them";
-pub(crate) const OF_JSON: &str = "read_json reads it, also a list or a pattern of such files, and `write_file(dest, read_json(source))` makes an Arrow file of them";
-const OF_MANY: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
-pub(crate) const OF_PIPE: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
+pub(crate) const CSV_HINT: &str = "read_csv reads it, also a list or a pattern of such files, and `write_file(dest, read_csv(source))` makes an Arrow file of them";
+pub(crate) const JSON_HINT: &str = "read_json reads it, also a list or a pattern of such files, and `write_file(dest, read_json(source))` makes an Arrow file of them";
+const SEVERAL_FILES_HINT: &str = "dataset reads the Arrow files of a folder, of a pattern or of a list as one; read_csv and read_json take patterns and lists of texts";
+pub(crate) const PIPE_HINT: &str = "`open` reads by position, and a pipe is read from start to end: `read_stream` and the tools do that. All bytes \
                        of a file can be read first, as `open(pipe.read())`";
-pub(crate) const OF_UNKNOWN: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";
-const OF_START: &str = "was the writer finished, and the copy complete?";
-pub(crate) const OF_DAMAGE: &str =
+pub(crate) const UNKNOWN_FORMAT_HINT: &str = "a file begins with ARROW1, a stream with four bytes FF; text of a single column is read by read_csv, and by the tools with from_=\"csv\"";
+const EMPTY_HINT: &str = "was the writer finished, and the copy complete?";
+pub(crate) const DAMAGE_HINT: &str =
     "was the writer finished, and the copy complete? recover saves the complete batches";
 /// For `recover`, if the schema is damaged.
-pub(crate) const OF_SCHEMA: &str =
+pub(crate) const SCHEMA_HINT: &str =
     "schema= of recover takes the schema of a file or stream of the same columns, or one that you make";
 
 /// A hint for bytes that are no text of their form or encoding; `None` if the error itself says what to do.
 pub(crate) fn hint_of_text(found: &MalformedText) -> Option<&'static str> {
     let MalformedText::Byte { what, .. } = found else { return None };
     Some(match *what {
-        what if what.starts_with("malformed JSON") => OF_ROWS,
+        what if what.starts_with("malformed JSON") => JSON_ROWS_HINT,
         "the array of rows has no end" => "] stands after the last row: was the copy complete?",
         "the text ends inside a character of UTF-16" => "was the copy complete?",
         what if what.contains("UTF-16") => "encoding= says which encoding the text has",
@@ -355,16 +355,16 @@ pub(crate) fn hint_of_text(found: &MalformedText) -> Option<&'static str> {
     })
 }
 
-const OF_ROWS: &str = "each row of JSON is an object on a line of its own; or [ and ] are around all rows, with commas only between them";
+const JSON_ROWS_HINT: &str = "each row of JSON is an object on a line of its own; or [ and ] are around all rows, with commas only between them";
 
-pub(crate) const OF_SHORTENED: &str =
+pub(crate) const SHORTENED_HINT: &str =
     "was the file shortened after it was opened? write_file replaces files without that";
 
 /// A hint for a path that cannot be read: a folder, a pattern, or a path without a file, if a writer that was killed left
 /// the temporary file beside it.
 pub(crate) fn hint_of_path(path: &Path) -> Option<String> {
     if path.to_string_lossy().contains(['*', '?', '[']) || path.is_dir() {
-        return Some(OF_MANY.to_owned());
+        return Some(SEVERAL_FILES_HINT.to_owned());
     }
     let is_arrow = |path: &PathBuf| {
         let mut first = [0; 8];

@@ -16,6 +16,7 @@ mod batch;
 mod calls;
 #[allow(unsafe_code)] // Takes structures out of capsules.
 mod capsule;
+mod construct;
 mod data;
 mod dataset;
 mod dataset_write;
@@ -23,14 +24,13 @@ mod dataset_write;
 mod dlpack;
 mod engines;
 mod error;
+mod exceptions;
 mod file;
 mod file_batches;
 mod forks;
-mod guesses;
 mod hints;
-mod joined;
+mod joined_rows;
 mod location;
-mod made;
 #[allow(unsafe_code)] // Calls the buffer protocol.
 mod memory;
 mod numbers;
@@ -39,7 +39,6 @@ mod origin;
 mod pickle;
 mod prefetch;
 mod program;
-mod raised;
 mod ranges;
 mod relation;
 mod rows;
@@ -50,11 +49,12 @@ mod sink;
 mod source;
 mod stream;
 mod stream_end;
+mod suggestions;
 mod tools;
-mod turn;
+mod turn_lock;
 mod unify;
 mod values;
-mod wider;
+mod widen;
 mod write;
 
 use pyo3::prelude::*;
@@ -87,29 +87,29 @@ mod _arrow_ipc {
     use crate::{
         array::Array,
         batch::{_batch_of, RecordBatch, concat},
-        dataset::{_task, Dataset, Task, dataset},
-        dataset_write::{_dataset_writer, _part, DatasetWriter, Part},
-        error::ArrowIpcError,
-        file::{_opened_again, File, open},
-        file_batches::Batches,
-        location::Location,
-        made::{
+        construct::{
             _array_of, _array_of_memory, _columns_of, _decimals_of, _in_field, _lists_of, _maps_of,
             _reinterpreted, _structs_of, _times_of, _types_of, _zones_of,
         },
+        dataset::{_task, Dataset, Task, dataset},
+        dataset_write::{_dataset_writer, _part, DatasetWriter, Part},
+        error::ArrowIpcError,
+        exceptions::_escaped,
+        file::{_opened_again, File, open},
+        file_batches::Batches,
+        location::Location,
         options::set_max_fields,
         pickle::_unpickled,
         program::_run_program,
-        raised::_escaped,
         schema::{Field, Schema},
         stream::{Stream, read_stream},
         tools::{
             append::append,
             assemble::{concat_files, split_file},
             convert::convert,
+            describe::{count, explain, stats},
             diff::diff,
             inspect,
-            look::{count, explain, stats},
             recover::recover,
             text::{_quoted, read_csv, read_json, write_csv, write_json},
             validate,

@@ -79,7 +79,7 @@ impl Location {
 
 impl Location {
     /// The location of a slot in the array of a field.
-    pub(crate) fn of_slot(path: &FieldPath, slot: usize) -> Location {
+    pub(crate) fn at_slot(path: &FieldPath, slot: usize) -> Location {
         Location {
             field: (!path.is_root()).then(|| path.to_string()),
             slot: Some(slot as u64),

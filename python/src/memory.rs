@@ -14,7 +14,7 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
-use crate::{array::Array, calls, error::raised, numbers::Numbers};
+use crate::{array::Array, calls, error::exception, numbers::Numbers};
 
 /// The maximal number of views that are followed to find the owner of memory.
 const MAX_OWNERS: usize = 16;
@@ -141,7 +141,7 @@ pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer
     let Some(lent) = BorrowedBuffer::try_new(object)? else { return Ok(None) };
     if !lent.is_read_only() {
         let found = object.get_type();
-        return Err(raised::<PyBufferError>(format!(
+        return Err(exception::<PyBufferError>(format!(
             "memory_map needs read-only bytes, but those of {found} are writable"
         )));
     }
@@ -154,7 +154,7 @@ pub(crate) fn lend_in_place(object: &Bound<'_, PyAny>) -> PyResult<Option<Buffer
 /// `view` is a view that must be filled, as the interpreter passes it to `__getbuffer__`.
 pub(crate) unsafe fn fill(array: Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
     let numbers = array.get().numbers();
-    let refused = |error: PyErr| raised::<PyBufferError>(error.value(array.py()).to_string());
+    let refused = |error: PyErr| exception::<PyBufferError>(error.value(array.py()).to_string());
     let Numbers { bytes, n_slots, width, format } = numbers.map_err(refused)?;
     let start = bytes.as_ptr().cast_mut().cast();
     let len = bytes.len().cast_signed();

@@ -20,7 +20,7 @@ use pyo3::{
 };
 
 use crate::{
-    error::{Failure, Result, of_column, raised},
+    error::{Failure, Result, column_error, exception},
     relation,
 };
 
@@ -87,11 +87,11 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
                 path.extension().is_some_and(|end| ["gz", "zst", "bz2", "xz"].iter().any(|codec| end == *codec));
             let names = [path.clone(), if is_packed { path.with_extension("") } else { path.clone() }];
             let mut ends = names.iter().filter_map(|path| path.extension());
-            ends.any(|end| ["csv", "json", "jsonl"].iter().any(|of_text| end == *of_text))
+            ends.any(|end| ["csv", "json", "jsonl"].iter().any(|format| end == *format))
         };
         const ADVICE: &str =
             "add container='stream' or container='file', or use .arrows, .arrow, .feather or .ipc";
-        raised::<PyValueError>(match path {
+        exception::<PyValueError>(match path {
             Some(path) if is_text(&path) => {
                 let path = path.display();
                 format!("{path}: this function writes Arrow data; `write_csv` and `write_json` write text of what `open` gives")
@@ -104,7 +104,7 @@ pub(crate) fn container_of(given: Option<&str>, dest: &Bound<'_, PyAny>) -> PyRe
             }
             None if !dest.hasattr("write").unwrap_or(false) => {
                 let found = dest.get_type();
-                return raised::<PyTypeError>(format!(
+                return exception::<PyTypeError>(format!(
                     "the destination: expected a path or an object with `write`, found {found}"
                 ));
             }
@@ -118,7 +118,7 @@ pub(crate) fn compression_text(given: &Bound<'_, PyAny>) -> PyResult<Option<Stri
     given.extract().map_err(|_| {
         let found = given.get_type();
         let shown = "'none', 'lz4', 'zstd', or 'zstd:3' with a level";
-        raised::<PyTypeError>(format!("compression: expected {shown}, found {found}"))
+        exception::<PyTypeError>(format!("compression: expected {shown}, found {found}"))
     })
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn with_named(options: WriteOptions, name: &str, text: &str) -> PyRes
 }
 
 fn unset(error: OptionError) -> PyErr {
-    raised::<PyValueError>(error.to_string())
+    exception::<PyValueError>(error.to_string())
 }
 
 /// How to write a dictionary that changes from batch to batch.
@@ -158,7 +158,7 @@ pub(crate) fn with_metadata_of_footer(
     }
     if statistics || options.row_counts() == RowCounts::Written {
         let text = "same_metadata leaves no room for row_counts and statistics, which only a footer has";
-        return Err(raised::<PyValueError>(text));
+        return Err(exception::<PyValueError>(text));
     }
     Ok(options.with_same_metadata())
 }
@@ -167,7 +167,7 @@ pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
     match number {
         4 => Ok(MetadataVersion::V4),
         5 => Ok(MetadataVersion::V5),
-        other => Err(raised::<PyValueError>(format!("metadata_version is {other}; allowed: 4 or 5"))),
+        other => Err(exception::<PyValueError>(format!("metadata_version is {other}; allowed: 4 or 5"))),
     }
 }
 
@@ -175,13 +175,13 @@ pub(crate) fn metadata_version(number: u32) -> PyResult<MetadataVersion> {
 static N_CORES: LazyLock<NonZero<usize>> =
     LazyLock::new(|| std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN));
 
-/// The number of threads in `asked`, or the number of cores.
-pub(crate) fn n_threads(asked: Option<NonZero<usize>>) -> NonZero<usize> {
-    asked.unwrap_or_else(|| *N_CORES)
+/// The number of threads in `requested`, or the number of cores.
+pub(crate) fn n_threads(requested: Option<NonZero<usize>>) -> NonZero<usize> {
+    requested.unwrap_or_else(|| *N_CORES)
 }
 
 pub(crate) fn unknown(what: &str, found: &str, allowed: &str) -> PyErr {
-    raised::<PyValueError>(format!("{what} is {found:?}; allowed: {allowed}"))
+    exception::<PyValueError>(format!("{what} is {found:?}; allowed: {allowed}"))
 }
 
 /// The items of a list, read one after the other. A `Vec` would take memory for as many items as `__len__` promises.
@@ -197,23 +197,26 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
 }
 
 /// A list of names or positions.
-pub(crate) fn listed<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    listed_as("columns", columns)
+pub(crate) fn column_list<'py>(columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    column_list_as("columns", columns)
 }
 
-/// Like [`listed`], for an argument that errors call `what`.
-pub(crate) fn listed_as<'py>(what: &str, columns: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+/// Like [`column_list`], for an argument that errors call `what`.
+pub(crate) fn column_list_as<'py>(
+    what: &str,
+    columns: &Bound<'py, PyAny>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if columns.extract::<&str>().is_ok() {
-        return Err(raised::<PyTypeError>(format!("{what} is a str; pass a list of names")));
+        return Err(exception::<PyTypeError>(format!("{what} is a str; pass a list of names")));
     }
     if columns.is_instance_of::<PySet>() || columns.is_instance_of::<PyFrozenSet>() {
         let text = format!("{what} is a set, whose order differs in each process; pass a list of names");
-        return Err(raised::<PyTypeError>(text));
+        return Err(exception::<PyTypeError>(text));
     }
     let columns: Vec<Bound<'py, PyAny>> = columns.try_iter()?.collect::<PyResult<_>>()?;
     if columns.iter().any(|column| column.is_instance_of::<PyBool>()) {
         const TEXT: &str = "columns are names or positions, found True or False: `batch.filter(mask)` takes the rows of a mask, and `filter(\"price > 10\")` those of a condition";
-        return Err(raised::<PyTypeError>(TEXT));
+        return Err(exception::<PyTypeError>(TEXT));
     }
     Ok(columns)
 }
@@ -230,7 +233,7 @@ pub(crate) fn projection(columns: &Bound<'_, PyAny>, schema: &Schema) -> Result<
     let mut names = Vec::with_capacity(columns.len());
     for column in &columns {
         names.push(column.extract::<String>().map_err(|_| {
-            raised::<PyTypeError>(format!(
+            exception::<PyTypeError>(format!(
                 "columns are all names or all positions, found {}",
                 column.get_type()
             ))
@@ -258,7 +261,7 @@ pub(crate) fn path(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<Option<Fie
 
 /// The error for a name that does not exist, with a hint that lists names.
 pub(crate) fn not_found(error: &LookupError, schema: &Schema) -> Failure {
-    Python::attach(|py| of_column(py, error, error.to_string(), Some(schema)).into())
+    Python::attach(|py| column_error(py, error, error.to_string(), Some(schema)).into())
 }
 
 /// The position of the column with this name, or at this position from the start or end.
@@ -270,7 +273,7 @@ pub(crate) fn position(key: &Bound<'_, PyAny>, schema: &Schema) -> Result<usize>
             let other_type = |found| format!("a column is a name or a position, found {found}");
             let name = word(key).map_err(|error| {
                 let is_other_type = error.is_instance_of::<PyTypeError>(key.py());
-                if is_other_type { raised::<PyTypeError>(other_type(key.get_type())) } else { error }
+                if is_other_type { exception::<PyTypeError>(other_type(key.get_type())) } else { error }
             })?;
             schema.index_of(name).map_err(|error| not_found(&error, schema))?
         }
@@ -318,7 +321,7 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
             return expected(&error, given);
         }
         if error.is_instance_of::<PyValueError>(py) && given.eq(0).unwrap_or(false) {
-            return raised::<PyValueError>("expected 1 or more, found 0");
+            return exception::<PyValueError>("expected 1 or more, found 0");
         }
         if !error.is_instance_of::<PyOverflowError>(py) {
             return error;
@@ -326,9 +329,9 @@ pub(crate) fn number_from_0<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, P
         match given.lt(0) {
             Ok(true) => {
                 let least = i32::from(PyInt::new(py, 0).extract::<T>().is_err());
-                raised::<PyValueError>(format!("expected {least} or more, found {given}"))
+                exception::<PyValueError>(format!("expected {least} or more, found {given}"))
             }
-            _ => raised::<PyValueError>(format!("the number {given} is too large")),
+            _ => exception::<PyValueError>(format!("the number {given} is too large")),
         }
     })
 }
@@ -357,7 +360,7 @@ fn expected(error: &PyErr, given: &Bound<'_, PyAny>) -> PyErr {
         None if text.ends_with("cannot be interpreted as an integer") => "int",
         None => return error.clone_ref(given.py()),
     };
-    raised::<PyTypeError>(format!("expected {expected}, found {found}"))
+    exception::<PyTypeError>(format!("expected {expected}, found {found}"))
 }
 
 /// Converts a position, which counts from the end if it is negative. A position that does not exist becomes one past
@@ -404,7 +407,7 @@ pub(crate) fn range_from_start(what: &str, given: &Bound<'_, PyAny>) -> Result<s
         let start = part("start")?.unwrap_or(0);
         let stop = part("stop")?.unwrap_or(i64::MAX);
         if start < 0 || stop < 0 {
-            return Err(raised::<PyValueError>(format!(
+            return Err(exception::<PyValueError>(format!(
                 "{what} are counted from the start, so negative numbers are not allowed"
             ))
             .into());
@@ -430,7 +433,7 @@ fn start_and_stop(what: &str, given: &Bound<'_, PyAny>) -> PyResult<(i64, i64)> 
     let pair = given.cast::<PyTuple>().map_err(PyErr::from).and_then(|pair| pair.extract());
     pair.map_err(|_| {
         let found = given.get_type();
-        raised::<PyTypeError>(format!(
+        exception::<PyTypeError>(format!(
             "{what} is a slice, a range or a tuple of start and stop, found {found}"
         ))
     })
@@ -440,12 +443,12 @@ fn check_step(what: &str, step: i64) -> PyResult<()> {
     if step == 1 {
         return Ok(());
     }
-    Err(raised::<PyValueError>(format!("the step of {what} is {step}; allowed: 1")))
+    Err(exception::<PyValueError>(format!("the step of {what} is {step}; allowed: 1")))
 }
 
 fn out_of_bounds(what: &str, start: i64, stop: i64, hint: &str) -> PyErr {
     let hint = if (0..start).contains(&stop) { "the start comes first" } else { hint };
-    raised::<PyIndexError>(format!("{what} {start}..{stop} are out of bounds; {hint}"))
+    exception::<PyIndexError>(format!("{what} {start}..{stop} are out of bounds; {hint}"))
 }
 
 /// Converts a mapping of texts, or pairs of texts, to metadata. Keys and values may be absent, as in files.
@@ -461,7 +464,7 @@ pub(crate) fn metadata(given: &Bound<'_, PyAny>) -> PyResult<Metadata> {
         if is_own(&error) {
             return error;
         }
-        raised::<PyTypeError>("metadata is a dict of str to str, or pairs of these")
+        exception::<PyTypeError>("metadata is a dict of str to str, or pairs of these")
     };
     for pair in pairs.try_iter().map_err(refused)? {
         let (key, value): (Option<String>, Option<String>) = pair?.extract().map_err(refused)?;

@@ -18,7 +18,7 @@ use pyo3::{
 
 use crate::{
     array::Array,
-    error::{Result, misuse, raised},
+    error::{Result, exception, misuse},
     memory, options,
 };
 
@@ -32,7 +32,7 @@ const OUT_OF_BAND: u8 = 5;
 
 /// Pickles a batch, to be restored as `kind` by `_unpickled`. The pickle has only the rows of the batch, even if
 /// these are a slice of a larger one.
-pub(crate) fn reduced<'py>(
+pub(crate) fn reduce<'py>(
     py: Python<'py>,
     kind: &str,
     batch: &RecordBatch,
@@ -45,7 +45,7 @@ pub(crate) fn reduced<'py>(
             list.append(PyBytes::new(py, &piece))?;
             continue;
         }
-        let array = Array::of_bytes(piece)?;
+        let array = Array::try_from_bytes(piece)?;
         list.append(py.import("pickle")?.getattr("PickleBuffer")?.call1((array,))?)?;
     }
     let function = py.import("arrow_ipc._arrow_ipc")?.getattr("_unpickled")?;
@@ -105,7 +105,8 @@ pub(crate) fn _unpickled<'py>(
     for piece in pieces.try_iter()? {
         let piece = piece?;
         let found = piece.get_type();
-        let expected_bytes = || raised::<PyTypeError>(format!("expected bytes of a pickle, found {found}"));
+        let expected_bytes =
+            || exception::<PyTypeError>(format!("expected bytes of a pickle, found {found}"));
         buffers.push(memory::lend(&piece)?.ok_or_else(expected_bytes)?);
     }
     let batch = py.detach(|| read(&buffers))?;
@@ -120,20 +121,20 @@ pub(crate) fn _unpickled<'py>(
 }
 
 /// The error for pickling an object that can be read only once.
-pub(crate) fn refused(what: &str) -> PyErr {
-    raised::<PyTypeError>(format!(
+pub(crate) fn not_picklable(what: &str) -> PyErr {
+    exception::<PyTypeError>(format!(
         "cannot pickle {what}: pickle its batches, or the path of what it reads or writes"
     ))
 }
 
 /// Makes a batch without rows, to pickle a schema.
-pub(crate) fn of_schema(schema: &Schema) -> Result<RecordBatch> {
+pub(crate) fn batch_with_schema(schema: &Schema) -> Result<RecordBatch> {
     Ok(concat_batches(schema.clone(), &[])?)
 }
 
-/// Like [`of_schema`], for a field.
-pub(crate) fn of_field(field: &Field) -> Result<RecordBatch> {
-    of_schema(&Schema::new([field.clone()]))
+/// Like [`batch_with_schema`], for a field.
+pub(crate) fn batch_with_field(field: &Field) -> Result<RecordBatch> {
+    batch_with_schema(&Schema::new([field.clone()]))
 }
 
 /// Reads the batch from a file in pieces. Shares each buffer that is inside one piece.

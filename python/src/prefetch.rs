@@ -15,14 +15,14 @@ use crate::{
     stream_end::check_end,
 };
 
-/// Reads the batches of a file in order, and ahead of the caller. Several threads read a group of batches, and end
+/// Prefetches the batches of a file in order. Several threads read a group of batches, and end
 /// before the first batch of the group is returned. No thread runs between two calls, so a fork loses none.
 pub(crate) struct BatchPrefetch {
     prefetcher: FilePrefetcher<AnySource>,
     n_threads: usize,
     next: usize,
     ready: VecDeque<Result<RecordBatch>>,
-    is_begun: bool,
+    is_started: bool,
     is_ended: bool,
     max_bytes: u64,
 }
@@ -31,40 +31,40 @@ pub(crate) struct BatchPrefetch {
 const MIN_BYTES_PER_THREAD: u64 = 256 << 10;
 
 /// The maximal length of a group in bytes, if the library stores all batches in memory.
-const KEPT_BYTES: u64 = 128 << 20;
+const MAX_COLLECTED_BYTES: u64 = 128 << 20;
 
 /// The maximal length of a group in bytes, if the library uses one batch after the other.
-const PASSED_BYTES: u64 = 32 << 20;
+const MAX_STREAMED_BYTES: u64 = 32 << 20;
 
 /// The number of batches in a group for each thread. A small number, because a slow thread delays the whole group.
 const N_BATCHES_PER_THREAD: usize = 2;
 
 impl BatchPrefetch {
     /// For a library that stores all batches in memory.
-    pub(crate) fn kept(reader: &Reader, n_threads: usize) -> BatchPrefetch {
+    pub(crate) fn for_collecting(reader: &Reader, n_threads: usize) -> BatchPrefetch {
         let prefetcher = reader.prefetcher();
         BatchPrefetch {
             prefetcher,
             n_threads,
             next: 0,
             ready: VecDeque::new(),
-            is_begun: false,
+            is_started: false,
             is_ended: false,
-            max_bytes: KEPT_BYTES,
+            max_bytes: MAX_COLLECTED_BYTES,
         }
     }
 
     /// For a library that uses one batch after the other.
-    pub(crate) fn passed(reader: &Reader, n_threads: usize) -> BatchPrefetch {
-        BatchPrefetch { max_bytes: PASSED_BYTES, ..BatchPrefetch::kept(reader, n_threads) }
+    pub(crate) fn for_streaming(reader: &Reader, n_threads: usize) -> BatchPrefetch {
+        BatchPrefetch { max_bytes: MAX_STREAMED_BYTES, ..BatchPrefetch::for_collecting(reader, n_threads) }
     }
 
     /// The next group: one batch, or several if threads are faster. The first batch is a group of its own, because
     /// some callers need no other batch.
     fn group(&mut self) -> Range<usize> {
         let one = self.next..self.next.saturating_add(1);
-        let is_begun = std::mem::replace(&mut self.is_begun, true);
-        if self.n_threads < 2 || !is_begun {
+        let is_started = std::mem::replace(&mut self.is_started, true);
+        if self.n_threads < 2 || !is_started {
             return one;
         }
         let blocks = self.reader().footer().batches().get(self.next..).unwrap_or_default();
@@ -127,7 +127,7 @@ fn read_batch(batch: NextBatch<AnySource>) -> Result<RecordBatch> {
 }
 
 /// What follows the last batch: nothing, or once the error at which a stream ends.
-fn end_of(reader: &Reader, is_ended: &mut bool) -> Option<Result<RecordBatch>> {
+fn end(reader: &Reader, is_ended: &mut bool) -> Option<Result<RecordBatch>> {
     if std::mem::replace(is_ended, true) { None } else { check_end(reader).err().map(Err) }
 }
 
@@ -139,7 +139,7 @@ impl Iterator for BatchPrefetch {
             return Some(batch);
         }
         if self.next >= self.reader().n_batches() {
-            return end_of(self.prefetcher.reader(), &mut self.is_ended);
+            return end(self.prefetcher.reader(), &mut self.is_ended);
         }
         let group = self.group();
         self.next = group.end;
@@ -190,7 +190,7 @@ impl Iterator for PartReader {
         let batch_idx = self.next;
         let n_batches = self.small.reader().n_batches();
         if batch_idx >= n_batches {
-            return end_of(self.small.reader(), &mut self.is_ended);
+            return end(self.small.reader(), &mut self.is_ended);
         }
         self.next = batch_idx.saturating_add(1);
         match self.parts_of(batch_idx) {

@@ -18,7 +18,7 @@ use pyo3::{
 
 use crate::{
     calls::{self, ObjectRef},
-    error::raised,
+    error::exception,
     memory, options,
 };
 
@@ -41,7 +41,7 @@ enum RequestCost {
 }
 
 impl RequestCost {
-    fn now(&self) -> FetchCost {
+    fn current(&self) -> FetchCost {
         match self {
             RequestCost::Fixed(cost) => *cost,
             RequestCost::Observed(costs) => costs.cost(),
@@ -60,7 +60,9 @@ pub(crate) fn given_cost(
     let request = match request_ms {
         None => INITIAL_COST.request(),
         Some(ms) => Duration::try_from_secs_f64(ms / 1_000.0).map_err(|_| {
-            raised::<PyValueError>(format!("request_ms is {ms}; allowed: a number of milliseconds from 0 on"))
+            exception::<PyValueError>(format!(
+                "request_ms is {ms}; allowed: a number of milliseconds from 0 on"
+            ))
         })?,
     };
     let bytes_per_second = bytes_per_second.map_or(INITIAL_COST.bytes_per_second(), NonZeroU64::get);
@@ -78,7 +80,7 @@ pub(crate) fn arguments_of(cost: FetchCost) -> (f64, u64) {
 
 /// The error for a cost of requests to something that is no server.
 pub(crate) fn no_requests() -> PyErr {
-    raised::<PyTypeError>(
+    exception::<PyTypeError>(
         "request_ms and bytes_per_second say what requests to a server cost, and the source is no URL",
     )
 }
@@ -93,7 +95,7 @@ pub(crate) fn is_url(text: &str) -> bool {
 }
 
 /// A path. In a URL, the password and the query, which may be a signature, are left out.
-pub(crate) fn shown(path: &Path) -> PathBuf {
+pub(crate) fn without_secrets(path: &Path) -> PathBuf {
     let Some(url) = path.to_str().filter(|text| is_url(text)) else { return path.to_owned() };
     let whole = url.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = whole.split_once("://") else { return whole.into() };
@@ -118,7 +120,7 @@ pub(crate) fn local<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAn
             "{}: a URL of a local file is file:///path, in which `?` is %3F and `#` is %23; `pathlib.Path.as_uri` makes one",
             source.str()?
         );
-        return Err(raised::<PyValueError>(text));
+        return Err(exception::<PyValueError>(text));
     }
     calls::method(&calls::import(py, "urllib.request")?, "url2pathname", (part("path")?,))
 }
@@ -194,7 +196,7 @@ impl Source for RangeFile {
     }
 
     fn fetch_cost(&self) -> FetchCost {
-        self.cost.now()
+        self.cost.current()
     }
 }
 
@@ -269,7 +271,7 @@ const INITIAL_COST: FetchCost = FetchCost::OBJECT_STORE.with_small_requests_in_f
 fn lend(bytes: &Bound<'_, PyAny>) -> PyResult<Buffer> {
     // Refuses other objects, because their memory could change while it is read.
     let Ok(bytes) = bytes.cast::<PyBytes>() else {
-        return Err(raised::<PyTypeError>(format!("`fetch` gave {} and not bytes", bytes.get_type())));
+        return Err(exception::<PyTypeError>(format!("`fetch` gave {} and not bytes", bytes.get_type())));
     };
     Ok(memory::lend(bytes.as_any())?.unwrap_or_default())
 }
@@ -282,7 +284,7 @@ struct RangeReader {
 }
 
 impl Read for RangeReader {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         const RANGE_BYTES: u64 = 8 << 20;
         if self.rest.is_empty() {
             let end = self.file.n_bytes.min(self.position.saturating_add(RANGE_BYTES));
@@ -292,8 +294,8 @@ impl Read for RangeReader {
             self.rest = self.file.fetch(self.position..end)?;
             self.position = end;
         }
-        let bytes = self.rest.split_to(self.rest.len().min(place.len()));
-        place[..bytes.len()].copy_from_slice(&bytes);
+        let bytes = self.rest.split_to(self.rest.len().min(buffer.len()));
+        buffer[..bytes.len()].copy_from_slice(&bytes);
         Ok(bytes.len())
     }
 }

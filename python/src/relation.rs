@@ -24,10 +24,10 @@ use crate::{
     array::Array,
     calls,
     data::Batches,
-    error::{Failure, Result, of_names, raised},
-    joined::JoinedRows,
+    error::{Failure, Result, exception, missing_name_error},
+    joined_rows::JoinedRows,
     options,
-    tools::changed::given_predicate_of,
+    tools::change_args::given_predicate_of,
     write::check_signals,
 };
 
@@ -43,7 +43,7 @@ pub(crate) fn without_patterns<'py>(
     let py = columns.py();
     let mut chosen: Vec<Bound<'py, PyAny>> = Vec::new();
     let mut names: Vec<String> = Vec::new();
-    for column in options::listed(columns)? {
+    for column in options::column_list(columns)? {
         let name = column.extract::<&str>().unwrap_or_default();
         if !name.contains('*') {
             names.push(name.to_owned());
@@ -108,40 +108,40 @@ pub(crate) fn names(schema: &Schema) -> Vec<&str> {
 }
 
 /// The batches with the columns at these positions.
-pub(crate) fn projected(batches: Batches, positions: Vec<usize>) -> Result<Batches> {
+pub(crate) fn project_batches(batches: Batches, positions: Vec<usize>) -> Result<Batches> {
     let schema = Arc::new(batches.schema.project(&positions)?);
     let projected = batches.batches.map(move |batch| Ok(batch?.project(&positions)?));
-    Ok(Batches { schema, batches: Box::new(projected), again: None })
+    Ok(Batches { schema, batches: Box::new(projected), second_pass: None })
 }
 
 /// A condition on rows with these columns.
 pub(crate) fn condition(given: &Bound<'_, PyAny>, schema: &Schema) -> Result<BoundPredicate> {
     let failed = |error: PredicateError| match error.kind() {
         PredicateErrorKind::Lookup(lookup) => {
-            Python::attach(|py| of_names(py, lookup, lookup.to_string(), schema)).into()
+            Python::attach(|py| missing_name_error(py, lookup, lookup.to_string(), schema)).into()
         }
-        _ => of_condition(error),
+        _ => condition_failure(error),
     };
     given_predicate_of("filter", given)?.bind(schema).map_err(failed)
 }
 
-fn of_condition(error: PredicateError) -> Failure {
+fn condition_failure(error: PredicateError) -> Failure {
     ToolError::new("the condition", ToolErrorKind::Condition(error)).into()
 }
 
 /// The rows of batches for which a condition is true. Batches without such rows are left out.
-pub(crate) fn filtered(batches: Batches, condition: BoundPredicate) -> Batches {
+pub(crate) fn filter_batches(batches: Batches, condition: BoundPredicate) -> Batches {
     let Batches { schema, batches, .. } = batches;
-    let kept = batches.filter_map(move |batch| {
-        let rows = batch.and_then(|batch| of_rows(&batch, &condition));
+    let filtered = batches.filter_map(move |batch| {
+        let rows = batch.and_then(|batch| filter_batch(&batch, &condition));
         if rows.as_ref().is_ok_and(|rows| rows.n_rows() == 0) { None } else { Some(rows) }
     });
-    Batches { schema, batches: Box::new(kept), again: None }
+    Batches { schema, batches: Box::new(filtered), second_pass: None }
 }
 
 /// The rows of a batch for which a condition is true.
-pub(crate) fn of_rows(batch: &RecordBatch, condition: &BoundPredicate) -> Result<RecordBatch> {
-    let rows = condition.matches(batch).map_err(of_condition)?;
+pub(crate) fn filter_batch(batch: &RecordBatch, condition: &BoundPredicate) -> Result<RecordBatch> {
+    let rows = condition.matches(batch).map_err(condition_failure)?;
     if rows.all_set() { Ok(batch.clone()) } else { Ok(batch.filter(&rows)?) }
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn mask(given: &Bound<'_, PyAny>, n_rows: usize) -> Result<Option<Bit
     if array.len() != n_rows {
         let n_slots = array.len();
         let text = format!("the mask has {n_slots} slots, and the batch {n_rows} rows");
-        return Err(raised::<PyValueError>(text).into());
+        return Err(exception::<PyValueError>(text).into());
     }
     if n_rows == 0 {
         return Ok(Some(Bitmap::default()));
@@ -166,13 +166,13 @@ pub(crate) fn mask(given: &Bound<'_, PyAny>, n_rows: usize) -> Result<Option<Bit
         let text = format!(
             "a mask has bools, found {data_type}: `batch.filter(\"price > 10\")` takes the rows of a condition"
         );
-        return Err(raised::<PyTypeError>(text).into());
+        return Err(exception::<PyTypeError>(text).into());
     };
     Ok(Some(slots.to_mask()))
 }
 
 /// All rows.
-pub(crate) fn joined(py: Python<'_>, batches: Batches) -> Result<JoinedRows> {
+pub(crate) fn join_batches(py: Python<'_>, batches: Batches) -> Result<JoinedRows> {
     first(py, batches, usize::MAX)
 }
 

@@ -12,9 +12,9 @@ use pyo3::{
 
 use crate::{
     calls,
-    error::{Result, raised},
+    error::{Result, exception},
     file::Reader,
-    joined::JoinedRows,
+    joined_rows::JoinedRows,
     options,
     stream_end::check_end,
     values::ValueFactory,
@@ -44,7 +44,7 @@ impl<'a, 'py> Key<'a, 'py> {
             return Ok(Key::Columns(key));
         }
         if options::number(key)?.is_some() {
-            return Err(raised::<PyTypeError>(format!(
+            return Err(exception::<PyTypeError>(format!(
                 "a number alone may mean several things: {from_number}"
             )));
         }
@@ -54,7 +54,7 @@ impl<'a, 'py> Key<'a, 'py> {
         if key.hasattr("__array__")? {
             text.push_str(": `filter(mask)` of a batch takes the rows of a mask, and `filter(\"price > 10\")` those of a condition");
         }
-        Err(raised::<PyTypeError>(text))
+        Err(exception::<PyTypeError>(text))
     }
 }
 
@@ -64,16 +64,18 @@ pub(crate) fn slice<'py>(py: Python<'py>, start: i64, stop: Option<i64>) -> PyRe
 
 /// The slots that a slice with a step selects. They count against the budget like values, because an array of nulls
 /// or runs can have any number of slots.
-pub(crate) fn stepped(making: &ValueFactory<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
+pub(crate) fn step_slots(making: &ValueFactory<'_>, slice: &PySliceIndices) -> PyResult<Vec<u64>> {
     making.check(slice.slicelength)?;
     let mut slots = Vec::new();
-    slots.try_reserve_exact(slice.slicelength).map_err(|error| raised::<PyMemoryError>(error.to_string()))?;
+    slots
+        .try_reserve_exact(slice.slicelength)
+        .map_err(|error| exception::<PyMemoryError>(error.to_string()))?;
     slots.extend((0..slice.slicelength.cast_signed()).map(|k| (slice.start + k * slice.step) as u64));
     Ok(slots)
 }
 
 /// Chooses random rows out of `n_rows`. Returns them in ascending order.
-pub(crate) fn chosen(
+pub(crate) fn sample_rows(
     py: Python<'_>,
     n_rows: u64,
     n_wanted: u64,
@@ -88,7 +90,7 @@ pub(crate) fn chosen(
 
 /// Reads a range of rows of a file. Reads no metadata of batches after the range. If the range ends after the last
 /// complete batch of a stream, checks the end of the stream.
-pub(crate) fn of_file(reader: &Reader, rows: Range<u64>) -> Result<JoinedRows> {
+pub(crate) fn read_rows(reader: &Reader, rows: Range<u64>) -> Result<JoinedRows> {
     let mut parts = Vec::new();
     let mut first = 0;
     for batch_idx in 0..reader.n_batches() {
@@ -145,8 +147,8 @@ impl RowEnds {
     }
 }
 
-/// Reads a range of rows of a file, and looks at no other batch.
-pub(crate) fn of_range(reader: &Reader, ends: &RowEnds, rows: Range<u64>) -> Result<JoinedRows> {
+/// Reads a range of rows of a file, and no other batch.
+pub(crate) fn read_rows_at(reader: &Reader, ends: &RowEnds, rows: Range<u64>) -> Result<JoinedRows> {
     let mut parts = Vec::new();
     let mut row = rows.start;
     while row < rows.end
@@ -177,7 +179,7 @@ pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<JoinedRows>
 
 /// Reads rows by their numbers, which must be in ascending order. In each batch, reads all rows from the first to the
 /// last of them.
-pub(crate) fn taken_of_file(reader: &Reader, ends: &RowEnds, rows: &[u64]) -> Result<JoinedRows> {
+pub(crate) fn take_rows(reader: &Reader, ends: &RowEnds, rows: &[u64]) -> Result<JoinedRows> {
     let mut parts = Vec::new();
     let mut slots = Vec::new();
     let mut left = rows;
@@ -201,7 +203,7 @@ fn read(reader: &Reader, parts: &[(usize, Range<u64>)]) -> Result<Vec<RecordBatc
     read_with(reader, parts, Ok)
 }
 
-/// Reads a range of rows from each batch in `parts`, and keeps what `take` makes of them. Fetches several batches at once, and
+/// Reads a range of rows from each batch in `parts`, and collects the results of `take`. Fetches several batches at once, and
 /// notices Ctrl-C after each fetch.
 fn read_with(
     reader: &Reader,

@@ -17,10 +17,10 @@ use pyo3::{
 use crate::{
     batch::same_columns,
     calls, capsule,
-    error::{Result, misuse, raised},
-    guesses, options,
+    error::{Result, exception, misuse},
+    options,
     pickle::{self, Reduction},
-    show,
+    show, suggestions,
 };
 
 /// The columns of a table: names, types and metadata. A schema can be made from a dict of names and types, or from a
@@ -61,7 +61,7 @@ impl Schema {
                 let text = format!(
                     "a field: expected a pair of name and type, such as (\"id\", \"int64\"), found {found}"
                 );
-                raised::<PyTypeError>(text).into()
+                exception::<PyTypeError>(text).into()
             }),
             Err(_) => column_of(&field, "a field"),
         };
@@ -76,7 +76,7 @@ impl Schema {
         } else if object.is_instance_of::<PyString>() {
             let text =
                 format!("expected a schema, found {}: `Schema.parse(text)` reads text", object.repr()?);
-            return Err(raised::<PyTypeError>(text).into());
+            return Err(exception::<PyTypeError>(text).into());
         } else {
             return Ok(Arc::new(capsule::schema_from(object)?));
         };
@@ -255,7 +255,7 @@ impl Schema {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_schema(py, &self.inner)
+        capsule::export_schema(py, &self.inner)
     }
 
     /// Whether both schemas are equal. Without `metadata`, compares only names, types and nullability. `==` also
@@ -273,12 +273,12 @@ impl Schema {
         other: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::flag)] metadata: bool,
     ) -> PyResult<bool> {
-        let other: &Schema = guesses::same_class(other, "Schema(other)")?;
+        let other: &Schema = suggestions::same_class(other, "Schema(other)")?;
         Ok(if metadata { self == other } else { same_columns(&self.inner, &other.inner) })
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this.as_any(), "schema", None, name))
+        Err(suggestions::no_attribute(this.as_any(), "schema", None, name))
     }
 
     fn __hash__(&self) -> u64 {
@@ -286,7 +286,7 @@ impl Schema {
     }
 
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
-        compared(self, other, op, |other| {
+        compare(self, other, op, |other| {
             // Batches and types have a schema, too, and are none.
             let is_schema = other.hasattr("names")? && other.hasattr("metadata")? && !has_rows(other)?;
             Ok(if is_schema { Schema::from_object(other).ok().map(|inner| Schema { inner }) } else { None })
@@ -294,7 +294,7 @@ impl Schema {
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
-        pickle::reduced(py, "schema", &pickle::of_schema(&self.inner)?, protocol)
+        pickle::reduce(py, "schema", &pickle::batch_with_schema(&self.inner)?, protocol)
     }
 
     /// Returns the schema itself, because schemas do not change.
@@ -360,14 +360,14 @@ impl Field {
     fn with_metadata(&self, metadata: &Bound<'_, PyAny>) -> PyResult<Field> {
         let given = options::metadata(metadata)?;
         let has = |key: &str| given.iter().any(|(other, _)| other == Some(key));
-        let is_kept = |key: &str| match key {
+        let is_inherited = |key: &str| match key {
             "ARROW:extension:name" => !has(key),
             // The metadata of the extension type stays together with its name.
             "ARROW:extension:metadata" => !has(key) && !has("ARROW:extension:name"),
             _ => false,
         };
-        let kept = self.inner.metadata().iter().filter(|(key, _)| key.is_some_and(is_kept));
-        let all = given.iter().chain(kept);
+        let inherited = self.inner.metadata().iter().filter(|(key, _)| key.is_some_and(is_inherited));
+        let all = given.iter().chain(inherited);
         let all = all.map(|(key, value)| (key.map(Into::into), value.map(Into::into)));
         let metadata = ours::Metadata::from_pairs(all.collect());
         Ok(Field { inner: self.inner.clone().with_metadata(metadata) })
@@ -437,7 +437,7 @@ impl Field {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_field(py, &self.inner)
+        capsule::export_field(py, &self.inner)
     }
 
     /// Whether both fields are equal. Without `metadata`, compares only names, types and nullability. `==` also
@@ -452,12 +452,12 @@ impl Field {
         other: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::flag)] metadata: bool,
     ) -> PyResult<bool> {
-        let other: &Field = guesses::same_class(other, "Schema(other)[name]")?;
+        let other: &Field = suggestions::same_class(other, "Schema(other)[name]")?;
         Ok(if metadata { self == other } else { self.inner.same_column(&other.inner) })
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this.as_any(), "field", None, name))
+        Err(suggestions::no_attribute(this.as_any(), "field", None, name))
     }
 
     fn __hash__(&self) -> u64 {
@@ -465,7 +465,7 @@ impl Field {
     }
 
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
-        compared(self, other, op, |other| {
+        compare(self, other, op, |other| {
             let is_field = other.hasattr("nullable")? && other.hasattr("name")? && !has_rows(other)?;
             let found = if is_field { capsule::field_from(other, "the field").ok() } else { None };
             Ok(found.map(|inner| Field { inner }))
@@ -473,7 +473,7 @@ impl Field {
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: u8) -> Result<Reduction<'py>> {
-        pickle::reduced(py, "field", &pickle::of_field(&self.inner)?, protocol)
+        pickle::reduce(py, "field", &pickle::batch_with_field(&self.inner)?, protocol)
     }
 
     /// Returns the field itself, because fields do not change.
@@ -508,7 +508,7 @@ pub(crate) fn as_dict<'py>(py: Python<'py>, metadata: &ours::Metadata) -> PyResu
 }
 
 /// Compares an object with one of the same class, or with one of another library, which `converted` converts.
-fn compared<T: PyClass<Frozen = True> + Sync + PartialEq>(
+fn compare<T: PyClass<Frozen = True> + Sync + PartialEq>(
     left: &T,
     other: &Bound<'_, PyAny>,
     op: CompareOp,

@@ -19,7 +19,7 @@ use pyo3::{
 use crate::{
     array::Array,
     calls::{self, ObjectRef},
-    error::{Result, placed, raised},
+    error::{Result, exception, with_location},
     location::Location,
     options,
     ranges::is_url,
@@ -57,14 +57,14 @@ impl Sink {
     /// If the destination cannot be opened, or its name has the extension of a codec for whole files.
     pub(crate) fn try_new(object: &Bound<'_, PyAny>) -> Result<Sink> {
         if let Ok(path) = object.extract::<PathBuf>()
-            && let Some((end, _)) = packed(&path)
+            && let Some((end, _)) = compression_of(&path)
         {
             let path = path.display();
             let text = format!(
                 "{path}: Arrow data is not compressed as a whole, since it could only be read from its start: use \
                  compression='zstd' and a name without {end}"
             );
-            return Err(raised::<PyValueError>(text).into());
+            return Err(exception::<PyValueError>(text).into());
         }
         Sink::open(object)
     }
@@ -73,12 +73,12 @@ impl Sink {
     ///
     /// # Errors
     /// If the destination cannot be opened, or its name has the extension of an unsupported codec.
-    pub(crate) fn of_text(object: &Bound<'_, PyAny>) -> Result<Compressor<BufWriter<Sink>>> {
+    pub(crate) fn create_text(object: &Bound<'_, PyAny>) -> Result<Compressor<BufWriter<Sink>>> {
         let path = object.extract::<PathBuf>().ok();
-        let codec = path.as_deref().and_then(packed);
+        let codec = path.as_deref().and_then(compression_of);
         if let (Some((end, None)), Some(path)) = (&codec, &path) {
             let text = format!("{}: text cannot be compressed as {end}; use .gz or .zst", path.display());
-            return Err(raised::<PyValueError>(text).into());
+            return Err(exception::<PyValueError>(text).into());
         }
         let out = BufWriter::with_capacity(1 << 20, Sink::open(object)?);
         Ok(Compressor::try_new(codec.and_then(|(_, codec)| codec), out)?)
@@ -94,7 +94,7 @@ impl Sink {
             return Ok(Sink::to(Dest::FileLike(ObjectRef::new(object))));
         }
         let found = object.get_type();
-        Err(raised::<PyTypeError>(format!("expected a path or a file-like object, found {found}")).into())
+        Err(exception::<PyTypeError>(format!("expected a path or a file-like object, found {found}")).into())
     }
 
     /// Opens a file at a path.
@@ -178,7 +178,7 @@ impl Sink {
         while !rest.is_empty() {
             let written = self.unless_failed(|to| match to {
                 Dest::FileLike(file) => with(file, |file| {
-                    let view = Array::of_bytes(rest.clone()).map_err(PyErr::from)?;
+                    let view = Array::try_from_bytes(rest.clone()).map_err(PyErr::from)?;
                     let view = PyMemoryView::from(Bound::new(file.py(), view)?.as_any())?;
                     written(file, view.as_any(), rest.len())
                 }),
@@ -231,7 +231,7 @@ fn refuse_source_at(source: &Bound<'_, PyAny>, dest: &Path) -> PyResult<()> {
     match files.iter().find(|file| FileIdentity::is_same_file(file, dest)) {
         Some(file) => {
             let text = format!("{}: a source is not replaced: choose another dest", file.display());
-            Err(raised::<PyValueError>(text))
+            Err(exception::<PyValueError>(text))
         }
         None => Ok(()),
     }
@@ -242,14 +242,14 @@ pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
     match path.to_str().filter(|text| is_url(text)) {
         Some(url) => {
             let text = format!("{url}: URLs are not written, only paths and file-like objects");
-            Err(raised::<PyValueError>(text))
+            Err(exception::<PyValueError>(text))
         }
         None => Ok(()),
     }
 }
 
 /// The codec for the extension of a name, and whether it can be written; `None` for other extensions.
-fn packed(path: &Path) -> Option<(&'static str, Option<ForeignFormat>)> {
+fn compression_of(path: &Path) -> Option<(&'static str, Option<ForeignFormat>)> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
         "gz" => Some((".gz", Some(ForeignFormat::Gzip))),
@@ -314,10 +314,10 @@ fn write_to(object: &ObjectRef<PyAny>, slices: &[IoSlice<'_>]) -> io::Result<usi
     with(object, |file| {
         let bytes = match slices {
             [only] => PyBytes::new(file.py(), only.get(..n_bytes).unwrap_or(only)),
-            _ => PyBytes::new_with(file.py(), n_bytes, |mut place| {
+            _ => PyBytes::new_with(file.py(), n_bytes, |mut buffer| {
                 for slice in slices {
-                    // Writes as many bytes as fit in `place`.
-                    let _ = place.write(slice)?;
+                    // Writes as many bytes as fit in `buffer`.
+                    let _ = buffer.write(slice)?;
                 }
                 Ok(())
             })?,
@@ -334,13 +334,13 @@ fn written(file: &Bound<'_, PyAny>, bytes: &Bound<'_, PyAny>, n_bytes: usize) ->
     if written.is_none() && file.is_instance(&calls::import(file.py(), "io")?.getattr("RawIOBase")?)? {
         let text =
             format!("the file is non-blocking and takes no bytes now; {n_bytes} bytes were not written");
-        return Err(placed(file.py(), raised::<PyBlockingIOError>(text), Location::default()));
+        return Err(with_location(file.py(), exception::<PyBlockingIOError>(text), Location::default()));
     }
     let n_written = if written.is_none() { Some(n_bytes as i64) } else { options::number(&written)? };
     let n_written = n_written.and_then(|n_written| usize::try_from(n_written).ok());
     // Asking again after 0 might never end.
     n_written.filter(|n_written| (1..=n_bytes).contains(n_written)).ok_or_else(|| {
         let text = format!("`write` got {n_bytes} bytes, but says that it wrote {written}");
-        placed(file.py(), raised::<PyOSError>(text), Location::default())
+        with_location(file.py(), exception::<PyOSError>(text), Location::default())
     })
 }

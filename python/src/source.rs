@@ -17,11 +17,11 @@ use pyo3::{
 use crate::{
     calls::{self, ObjectRef},
     dataset::{Dataset, Task},
-    error::{Failure, Result, raised},
-    hints::OF_PIPE,
+    error::{Failure, Result, exception},
+    hints::PIPE_HINT,
     memory,
     ranges::{RangeFile, is_url, local},
-    turn::TurnLock,
+    turn_lock::TurnLock,
 };
 
 /// How errors call a source without a path.
@@ -60,20 +60,20 @@ impl Input {
         }
         if let Some(path) = path_of(object)? {
             return Ok(if is_fifo(&path) {
-                Input::FileLike(FileLike::of_fifo(object)?)
+                Input::FileLike(FileLike::from_fifo(object)?)
             } else {
                 Input::Path(path)
             });
         }
         if let Some(map) = memory::map_of(object)? {
-            return Ok(Input::FileLike(FileLike::of_memory(&map)?));
+            return Ok(Input::FileLike(FileLike::from_memory(&map)?));
         }
         if let Some(bytes) = memory::lend(object)? {
             return Ok(Input::Memory(bytes));
         }
         if object.is_instance_of::<Dataset>() || object.is_instance_of::<Task>() {
             let found = object.get_type();
-            return Err(raised::<PyTypeError>(format!(
+            return Err(exception::<PyTypeError>(format!(
                 "expected a path, a URL, bytes, a memory map or a file-like object, found {found}: its rows are an `Iterable` of batches, \
                  which `write_file` and `write_csv` take; tools take its path, and `where=` and `columns=`"
             )));
@@ -93,15 +93,15 @@ impl Input {
         } else {
             ""
         };
-        Err(raised::<PyTypeError>(format!(
+        Err(exception::<PyTypeError>(format!(
             "expected a path, a URL, bytes, a memory map or a file-like object, found {found}{advice}"
         )))
     }
 
     /// The same source, but a file-like object from its current position on, as text is read.
-    pub(crate) fn starting_here(self) -> io::Result<Input> {
+    pub(crate) fn at_current_position(self) -> io::Result<Input> {
         match self {
-            Input::FileLike(file) => Ok(Input::FileLike(file.starting_here()?)),
+            Input::FileLike(file) => Ok(Input::FileLike(file.at_current_position()?)),
             other => Ok(other),
         }
     }
@@ -119,13 +119,13 @@ impl Input {
             Some(bytes) => Ok(Input::Memory(bytes)),
             None if object.extract().is_ok_and(is_url) => {
                 let text = "memory_map needs a path, and this is a URL: open it without memory_map";
-                Err(raised::<PyTypeError>(text).into())
+                Err(exception::<PyTypeError>(text).into())
             }
             None => {
                 let found = object.get_type();
                 let text =
                     format!("memory_map needs a path, or an object that lends its bytes, found {found}");
-                Err(raised::<PyTypeError>(text).into())
+                Err(exception::<PyTypeError>(text).into())
             }
         }
     }
@@ -148,9 +148,9 @@ impl Input {
         };
         match (self, code) {
             (Input::Path(path), Some(code)) => {
-                Failure::of_path(path.clone(), io::Error::from_raw_os_error(code))
+                Failure::from_path(path.clone(), io::Error::from_raw_os_error(code))
             }
-            _ => Failure::of_input(error, self),
+            _ => Failure::from_input(error, self),
         }
     }
 
@@ -168,7 +168,7 @@ impl Input {
     pub(crate) fn failed_by_position(&self, error: IpcError) -> Failure {
         let failure = self.failed(error);
         match self {
-            Input::FileLike(file) if !file.is_seekable().unwrap_or(true) => failure.advised(OF_PIPE),
+            Input::FileLike(file) if !file.is_seekable().unwrap_or(true) => failure.with_hint(PIPE_HINT),
             _ => failure,
         }
     }
@@ -215,7 +215,7 @@ impl Input {
         match self {
             Input::Path(path) => first_bytes(&mut File::open(path)?, n_bytes),
             Input::Memory(bytes) => Ok(bytes.iter().take(n_bytes).copied().collect()),
-            Input::FileLike(file) => first_bytes(&mut file.again().rewound()?, n_bytes),
+            Input::FileLike(file) => first_bytes(&mut file.again().rewind()?, n_bytes),
             Input::Ranges(file) => Ok(file.fetch(0..file.n_bytes()?.min(n_bytes as u64))?.to_vec()),
         }
     }
@@ -273,7 +273,7 @@ pub(crate) fn is_fifo(path: &Path) -> bool {
 /// Refuses a named pipe. It cannot be read by position, and opening it would wait for a writer.
 pub(crate) fn refuse_fifo(path: &Path, what: &str) -> PyResult<()> {
     if is_fifo(path) {
-        Err(raised::<PyValueError>(format!("{}: {what}, and this is a named pipe", path.display())))
+        Err(exception::<PyValueError>(format!("{}: {what}, and this is a named pipe", path.display())))
     } else {
         Ok(())
     }
@@ -374,13 +374,13 @@ impl FileLike {
     }
 
     /// Memory that other code may change. It is copied when it is read.
-    fn of_memory(bytes: &Bound<'_, PyMemoryView>) -> PyResult<FileLike> {
+    fn from_memory(bytes: &Bound<'_, PyMemoryView>) -> PyResult<FileLike> {
         let module = calls::import(bytes.py(), "arrow_ipc._memory")?;
         Ok(FileLike::new(&calls::method(&module, "MemoryFile", (bytes,))?))
     }
 
     /// A named pipe. Python opens it, because Ctrl-C can then end the wait for a writer.
-    fn of_fifo(path: &Bound<'_, PyAny>) -> PyResult<FileLike> {
+    fn from_fifo(path: &Bound<'_, PyAny>) -> PyResult<FileLike> {
         let module = calls::import(path.py(), "arrow_ipc._memory")?;
         Ok(FileLike::new(&calls::method(&module, "Fifo", (path,))?))
     }
@@ -403,13 +403,13 @@ impl FileLike {
     }
 
     /// Moves the file to its start.
-    pub(crate) fn rewound(self) -> io::Result<FileLike> {
+    pub(crate) fn rewind(self) -> io::Result<FileLike> {
         self.with(|file| calls::method(file, "seek", (self.start,)).map(drop))?;
         Ok(self)
     }
 
     /// The file from its current position on.
-    fn starting_here(self) -> io::Result<FileLike> {
+    fn at_current_position(self) -> io::Result<FileLike> {
         let start = if self.is_seekable()? {
             self.with(|file| match file.getattr_opt("tell")? {
                 Some(tell) => calls::call(&tell, ())?.extract(),
@@ -462,15 +462,15 @@ impl Source for FileLike {
 }
 
 impl Read for FileLike {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // Reads at most this many bytes. Reading all bytes would wait for bytes that a live stream has not sent yet.
         const MAX_BYTES: usize = 8 << 20;
-        let n_wanted = place.len().min(MAX_BYTES);
+        let n_wanted = buffer.len().min(MAX_BYTES);
         let bytes = self.with(|file| {
             let has_read1 = file.hasattr("read1")?;
             read(file, if has_read1 { "read1" } else { "read" }, n_wanted as u64)
         })?;
-        place[..bytes.len()].copy_from_slice(&bytes);
+        buffer[..bytes.len()].copy_from_slice(&bytes);
         Ok(bytes.len())
     }
 }
@@ -486,18 +486,18 @@ fn read(file: &Bound<'_, PyAny>, method: &str, n_bytes: u64) -> PyResult<Buffer>
         let text = format!(
             "`{method}` of the file-like object gave None: it does not wait for bytes, as a file in blocking mode does"
         );
-        return Err(raised::<PyBlockingIOError>(text));
+        return Err(exception::<PyBlockingIOError>(text));
     }
     let Ok(bytes) = found.cast::<PyBytes>() else {
         let found = found.get_type();
-        return Err(raised::<PyTypeError>(format!(
+        return Err(exception::<PyTypeError>(format!(
             "`{method}` of the file-like object gave {found} and not bytes: open it in binary mode"
         )));
     };
     let bytes = memory::lend(bytes.as_any())?.unwrap_or_default();
     if bytes.len() as u64 > n_bytes {
         let n_found = bytes.len();
-        return Err(raised::<PyTypeError>(format!(
+        return Err(exception::<PyTypeError>(format!(
             "`{method}({n_bytes})` of the file-like object gave {n_found} bytes, more than were asked for"
         )));
     }

@@ -14,18 +14,18 @@ use crate::{
     batch::{RecordBatch, to_pandas},
     calls, capsule,
     data::{Batches, BoxedBatches},
-    error::{Result, misuse, raised},
-    guesses,
-    joined::JoinedRows,
+    error::{Result, exception, misuse},
+    joined_rows::JoinedRows,
     options,
-    pickle::refused,
+    pickle::not_picklable,
     relation,
     schema::{Schema, as_dict},
     show,
     source::{AnyReader, Input},
     stream_end::check_only,
+    suggestions,
     tools::arguments::Keywords,
-    turn::TurnLock,
+    turn_lock::TurnLock,
     write::check_signals,
 };
 
@@ -77,7 +77,7 @@ pub(crate) fn read_stream(
     let schema = Arc::clone(reader.schema());
     let metadata = reader.schema_message_metadata().clone();
     let batches = OneStream { reader: Some(reader), looks_after_end: !is_file_like, limits };
-    Ok(Stream::new(Batches { schema, batches: Box::new(batches), again: None }, metadata))
+    Ok(Stream::new(Batches { schema, batches: Box::new(batches), second_pass: None }, metadata))
 }
 
 /// The batches of one stream. Of a whole input, this must be the only one.
@@ -194,10 +194,12 @@ impl Stream {
     /// Takes the rest of the batches out of the stream.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<Batches> {
         match self.replace(py, State::Taken)? {
-            State::Open(batches) => {
-                Ok(Batches { schema: Arc::clone(&self.schema), batches: Box::new(batches), again: None })
-            }
-            State::Taken => Err(taken()),
+            State::Open(batches) => Ok(Batches {
+                schema: Arc::clone(&self.schema),
+                batches: Box::new(batches),
+                second_pass: None,
+            }),
+            State::Taken => Err(already_taken()),
             State::Closed => {
                 self.replace(py, State::Closed)?;
                 Err(closed())
@@ -216,7 +218,7 @@ impl Stream {
     }
 }
 
-fn taken() -> PyErr {
+fn already_taken() -> PyErr {
     misuse("AlreadyTaken", "the batches of this stream were given to another reader")
 }
 
@@ -224,23 +226,23 @@ fn closed() -> PyErr {
     misuse("Closed", "the stream is closed")
 }
 
-/// An asynchronous iterator over the batches. With `reads_ahead`, reads the next batch while the current one is used.
+/// An asynchronous iterator over the batches. With `prefetches`, reads the next batch while the current one is used.
 pub(crate) fn asynchronous<'py>(
     stream: &Bound<'py, Stream>,
-    reads_ahead: bool,
+    prefetches: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let module = calls::import(stream.py(), "arrow_ipc._async")?;
-    calls::method(&module, "AsyncBatches", (stream, reads_ahead))
+    calls::method(&module, "AsyncBatches", (stream, prefetches))
 }
 
 /// The awaitable of `__aenter__`, whose result is the object.
-pub(crate) fn entered<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "entered", (object,))
+pub(crate) fn enter<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "aenter", (object,))
 }
 
 /// The awaitable of `__aexit__`, which closes the object in another thread.
-pub(crate) fn left<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "left", (object,))
+pub(crate) fn exit<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    calls::method(&calls::import(object.py(), "arrow_ipc._async")?, "aexit", (object,))
 }
 
 #[pymethods]
@@ -309,7 +311,7 @@ impl Stream {
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Stream> {
         let positions = relation::positions(columns, &self.schema)?;
-        self.changed(columns.py(), |batches| relation::projected(batches, positions))
+        self.changed(columns.py(), |batches| relation::project_batches(batches, positions))
     }
 
     /// Leaves out columns, like `select`.
@@ -318,7 +320,7 @@ impl Stream {
     /// ['id']
     fn drop(&self, columns: &Bound<'_, PyAny>) -> Result<Stream> {
         let positions = relation::positions_without(columns, &self.schema)?;
-        self.changed(columns.py(), |batches| relation::projected(batches, positions))
+        self.changed(columns.py(), |batches| relation::project_batches(batches, positions))
     }
 
     /// The rows for which a condition is true, as for `convert(where=)`, of the batches that are left. The result is a stream, which takes
@@ -329,7 +331,7 @@ impl Stream {
     fn filter(&self, condition: &Bound<'_, PyAny>) -> Result<Stream> {
         let py = condition.py();
         let condition = relation::condition(condition, &self.schema)?;
-        self.changed(py, |batches| Ok(relation::filtered(batches, condition)))
+        self.changed(py, |batches| Ok(relation::filter_batches(batches, condition)))
     }
 
     /// The first `n` rows that are left. They stay in the stream: the next batch has them, too.
@@ -345,7 +347,7 @@ impl Stream {
     ) -> Result<RecordBatch> {
         let first = py.detach(|| match &mut *self.state.take_detached()? {
             State::Open(open) => JoinedRows::try_new(&self.schema, open.first(n)?),
-            State::Taken => Err(taken().into()),
+            State::Taken => Err(already_taken().into()),
             State::Closed => Err(closed().into()),
         });
         Ok(first?.into())
@@ -356,7 +358,7 @@ impl Stream {
     /// >>> arrow_ipc.read_stream("people.arrows").to_pylist()[:1]
     /// [{'id': 1, 'name': 'ada'}]
     pub(crate) fn to_pylist<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyList>> {
-        RecordBatch::from(relation::joined(py, self.take(py)?)?).to_pylist(py)
+        RecordBatch::from(relation::join_batches(py, self.take(py)?)?).to_pylist(py)
     }
 
     /// Reads all rows that are left: a dict with a list of values for each column name.
@@ -364,7 +366,7 @@ impl Stream {
     /// >>> arrow_ipc.read_stream("people.arrows").to_pydict()
     /// {'id': [1, 2, 3], 'name': ['ada', None, 'grace']}
     pub(crate) fn to_pydict<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
-        RecordBatch::from(relation::joined(py, self.take(py)?)?).to_pydict(py)
+        RecordBatch::from(relation::join_batches(py, self.take(py)?)?).to_pydict(py)
     }
 
     /// Reads all rows that are left, as a pandas `DataFrame`. Needs pandas.
@@ -385,7 +387,7 @@ impl Stream {
 
     fn __len__(&self) -> PyResult<usize> {
         const TEXT: &str = "the rows of a stream are counted when they are read: `concat(stream)` has them, `sum(1 for batch in stream)` batches";
-        Err(raised::<PyTypeError>(TEXT))
+        Err(exception::<PyTypeError>(TEXT))
     }
 
     fn __bool__(&self) -> bool {
@@ -393,7 +395,7 @@ impl Stream {
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this.as_any(), "stream", Some(&this.get().schema), name))
+        Err(suggestions::no_attribute(this.as_any(), "stream", Some(&this.get().schema), name))
     }
 
     /// Closes the stream. Batches that were read can still be used.
@@ -414,12 +416,12 @@ impl Stream {
     }
 
     fn __aenter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        entered(this.as_any())
+        enter(this.as_any())
     }
 
     #[pyo3(signature = (*_args))]
     fn __aexit__<'py>(this: &Bound<'py, Self>, _args: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        left(this.as_any())
+        exit(this.as_any())
     }
 
     /// Raises an error. Without this method, NumPy would make one object of the stream.
@@ -430,7 +432,7 @@ impl Stream {
         #[pyo3(from_py_with = options::flag)] copy: Option<bool>,
     ) -> PyResult<Py<PyAny>> {
         let _ = (dtype, copy);
-        Err(guesses::no_array("a stream", "concat(stream)"))
+        Err(suggestions::no_array("a stream", "concat(stream)"))
     }
 
     fn __iter__(this: Py<Self>) -> Py<Self> {
@@ -444,13 +446,13 @@ impl Stream {
 
     fn __getitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         const TEXT: &str = "a stream is not read by index: `stream.select([name])` selects columns, `concat(stream)` is a batch";
-        Err(raised::<PyTypeError>(TEXT))
+        Err(exception::<PyTypeError>(TEXT))
     }
 
     fn __next__(&self, py: Python<'_>) -> Result<Option<RecordBatch>> {
         let next = py.detach(|| match &mut *self.state.take_detached()? {
             State::Open(batches) => Ok(batches.next()),
-            State::Taken => Err(taken()),
+            State::Taken => Err(already_taken()),
             State::Closed => Err(closed()),
         });
         Ok(next?.transpose()?.map(RecordBatch::from))
@@ -481,13 +483,13 @@ impl Stream {
                 Some(next) => Ok(Some((next.transpose()?.map(RecordBatch::from),))),
                 None => Ok(None),
             },
-            State::Taken => Err(taken().into()),
+            State::Taken => Err(already_taken().into()),
             State::Closed => Err(closed().into()),
         }
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyCapsule>> {
-        capsule::of_schema(py, &self.schema)
+        capsule::export_schema(py, &self.schema)
     }
 
     #[pyo3(signature = (requested_schema = None))]
@@ -497,11 +499,11 @@ impl Stream {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(&self.schema, requested_schema)?;
-        capsule::of_batches(py, self.take(py)?)
+        capsule::export_stream(py, self.take(py)?)
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        Err(refused("a Stream"))
+        Err(not_picklable("a Stream"))
     }
 
     fn __repr__(&self) -> String {

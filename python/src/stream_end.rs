@@ -8,7 +8,7 @@ use arrow_ipc_tools::ends::Continuation;
 use pyo3::prelude::*;
 
 use crate::{
-    error::{Failure, Result, hinted, raise},
+    error::{Failure, Result, add_hint, arrow_ipc_error},
     file::Reader,
     location::Location,
     source::AnySource,
@@ -52,9 +52,10 @@ fn more_streams(function: &str, start: u64) -> Failure {
     const HINT: &str = "convert(source, dest) makes one file or stream of all of them; of an open file, each call of \
                         read_stream(file) reads the next one";
     Python::attach(|py| {
-        let place = Location { byte_offset: Some(start), ..Location::default() };
+        let location = Location { byte_offset: Some(start), ..Location::default() };
         let text = format!("at byte {start}: another stream follows, and {function} reads one");
-        hinted(py, raise(py, text, "MoreStreams".to_owned(), "misuse", place), Some(HINT)).into()
+        add_hint(py, arrow_ipc_error(py, text, "MoreStreams".to_owned(), "misuse", location), Some(HINT))
+            .into()
     })
 }
 
@@ -66,13 +67,13 @@ struct BytesAfterEnd<'a> {
 }
 
 impl Read for BytesAfterEnd<'_> {
-    fn read(&mut self, place: &mut [u8]) -> io::Result<usize> {
-        let n_wanted = self.n_bytes.saturating_sub(self.position).min(place.len() as u64);
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_wanted = self.n_bytes.saturating_sub(self.position).min(buffer.len() as u64);
         if n_wanted == 0 {
             return Ok(0);
         }
         let end = self.position.saturating_add(n_wanted);
-        let n_read = (&*self.source.fetch(self.position..end)?).read(place)?;
+        let n_read = (&*self.source.fetch(self.position..end)?).read(buffer)?;
         self.position = self.position.saturating_add(n_read as u64);
         Ok(n_read)
     }

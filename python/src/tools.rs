@@ -5,10 +5,10 @@
 pub(crate) mod arguments;
 pub(crate) mod append;
 pub(crate) mod assemble;
-pub(crate) mod changed;
+pub(crate) mod change_args;
 pub(crate) mod convert;
+pub(crate) mod describe;
 pub(crate) mod diff;
-pub(crate) mod look;
 pub(crate) mod open;
 mod parts;
 pub(crate) mod recover;
@@ -28,7 +28,7 @@ use pyo3::{
 use serde_json::Value;
 
 use self::{
-    changed::column_names,
+    change_args::column_names,
     open::{from_set_error, open_one},
     watcher::Watcher,
 };

@@ -18,7 +18,7 @@ use crate::{
 
 /// Reads all batches, and returns them with options for one dictionary. If the batches have dictionaries, they are
 /// all in memory at the same time.
-pub(crate) fn unified(
+pub(crate) fn unify(
     schema: &Arc<Schema>,
     batches: BoxedBatches,
     options: WriteOptions,
@@ -27,36 +27,36 @@ pub(crate) fn unified(
     if schema.dictionary_ids().is_empty() {
         return Ok((batches, options));
     }
-    let kept = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
-    let kept: Vec<RecordBatch> = kept.collect::<Result<_>>()?;
+    let collected = batches.map(|batch| check_signals().map_err(Failure::from).and(batch));
+    let collected: Vec<RecordBatch> = collected.collect::<Result<_>>()?;
     let mut unifier = options.dictionary_unifier(schema)?;
-    kept.iter().try_for_each(|batch| unifier.observe(batch))?;
+    collected.iter().try_for_each(|batch| unifier.observe(batch))?;
     let options = options.with_dictionaries(DictionaryPolicy::Unify(unifier.finish()?));
-    Ok((Box::new(kept.into_iter().map(Ok)), options))
+    Ok((Box::new(collected.into_iter().map(Ok)), options))
 }
 
-/// Like [`unified`], for batches that can be read twice. The options stay the same if all batches have the same dictionaries, and if
+/// Like [`unify`], for batches that can be read twice. The options stay the same if all batches have the same dictionaries, and if
 /// these cannot be unified: the writer then says why, or adds the values of ordered dictionaries as a delta.
-pub(crate) fn unified_in_memory(
+pub(crate) fn unify_in_memory(
     schema: &Arc<Schema>,
-    (batches, again): (BoxedBatches, SecondPass),
+    (batches, second_pass): (BoxedBatches, SecondPass),
     options: WriteOptions,
 ) -> Result<(BoxedBatches, WriteOptions)> {
     let ids = IpcSchema::from(schema);
     if ids.dictionary_ids().is_empty() {
         return Ok((batches, options));
     }
-    let (batches, unified) = match again {
-        SecondPass::Kept => {
+    let (batches, unified) = match second_pass {
+        SecondPass::InMemory => {
             let mut seen = DictionaryChanges::try_new(ids, &options)?;
-            let mut kept = Vec::new();
+            let mut collected = Vec::new();
             for batch in batches {
                 check_signals()?;
                 let batch = batch?;
                 seen.observe(&batch);
-                kept.push(batch);
+                collected.push(batch);
             }
-            (Box::new(kept.into_iter().map(Ok)) as BoxedBatches, seen.finish())
+            (Box::new(collected.into_iter().map(Ok)) as BoxedBatches, seen.finish())
         }
         SecondPass::File(_) if options.unused_values() != UnusedValues::LeftOut => (batches, None),
         SecondPass::File(look) | SecondPass::Reading(look) => {

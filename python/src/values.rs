@@ -20,7 +20,7 @@ use pyo3::{
     types::{PyBool, PyBytes, PyList, PyString},
 };
 
-use crate::{calls, error::raise, location::Location};
+use crate::{calls, error::arrow_ipc_error, location::Location};
 
 pub(crate) use self::nested::Records;
 
@@ -45,12 +45,12 @@ where
     }
 
     fn list<'py>(&self, making: &ValueFactory<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        filled(making, slots, PAID_AT_ONCE, |slot| self(making, slot).map(Some))
+        fill_list(making, slots, PAID_AT_ONCE, |slot| self(making, slot).map(Some))
     }
 }
 
 /// Makes a converter from a closure.
-pub(crate) fn made_by(
+pub(crate) fn values_with(
     make: impl for<'a, 'py> Fn(&'a ValueFactory<'py>, usize) -> PyResult<PyValue<'py>> + Send + Sync + 'static,
 ) -> Values {
     Box::new(make)
@@ -72,7 +72,7 @@ where
     }
 
     fn list<'py>(&self, making: &ValueFactory<'py>, slots: Range<usize>) -> PyResult<Bound<'py, PyList>> {
-        filled(making, slots, self.n_at_once, |slot| (self.make)(making, slot))
+        fill_list(making, slots, self.n_at_once, |slot| (self.make)(making, slot))
     }
 }
 
@@ -91,22 +91,22 @@ fn plain(
 
 /// Makes a list of `n_values` times `None`, if the budget allows it. The list is filled later. Other threads may see
 /// it before, so it must not have empty elements.
-fn nones<'py>(making: &ValueFactory<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
+fn none_list<'py>(making: &ValueFactory<'py>, n_values: usize) -> PyResult<Bound<'py, PyList>> {
     making.check(n_values)?;
     Ok(PyList::new(making.py, [making.none()])?.into_sequence().repeat(n_values)?.cast_into()?)
 }
 
 /// Makes a list of values one by one. `n_at_once` values at a time count against the budget.
-fn filled<'py>(
+fn fill_list<'py>(
     making: &ValueFactory<'py>,
     slots: Range<usize>,
     n_at_once: usize,
     make: impl Fn(usize) -> PyResult<Option<PyValue<'py>>>,
 ) -> PyResult<Bound<'py, PyList>> {
     if slots.len() <= MAX_SHORT && slots.len() <= n_at_once {
-        return short(making, slots, make);
+        return short_list(making, slots, make);
     }
-    let list = nones(making, slots.len())?;
+    let list = none_list(making, slots.len())?;
     let start = slots.start;
     let end = slots.end;
     for first in slots.step_by(n_at_once) {
@@ -125,7 +125,7 @@ fn filled<'py>(
 const MAX_SHORT: usize = 8;
 
 /// Makes a short list, after all of its values. Other threads never see it with empty elements either.
-fn short<'py>(
+fn short_list<'py>(
     making: &ValueFactory<'py>,
     slots: Range<usize>,
     make: impl Fn(usize) -> PyResult<Option<PyValue<'py>>>,
@@ -186,7 +186,7 @@ impl<'py> ValueFactory<'py> {
     }
 
     /// Takes `n_values` values out of the budget, without letting other threads run.
-    fn pay(&self, n_values: usize) -> PyResult<()> {
+    fn deduct(&self, n_values: usize) -> PyResult<()> {
         let Some(after) = self.n_left.get().checked_sub(n_values as u64) else { return Err(self.too_many()) };
         self.n_left.set(after);
         Ok(())
@@ -195,7 +195,7 @@ impl<'py> ValueFactory<'py> {
     /// Takes `n_values` values out of the budget. Lets other threads run from time to time.
     pub(crate) fn spend(&self, n_values: usize) -> PyResult<()> {
         let before = self.n_left.get();
-        self.pay(n_values)?;
+        self.deduct(n_values)?;
         let after = self.n_left.get();
         if before / VALUES_PER_TURN == after / VALUES_PER_TURN {
             return Ok(());
@@ -211,7 +211,7 @@ impl<'py> ValueFactory<'py> {
     }
 
     /// Whether the budget is empty.
-    pub(crate) fn is_spent(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.n_left.get() == 0
     }
 
@@ -220,7 +220,13 @@ impl<'py> ValueFactory<'py> {
         self.n_left.set(0);
         let text = "the array has too many values for its bytes, since slots refer to the same items or bytes: take some of \
                     its slots, such as `array[:100]`, or iterate over it";
-        raise(self.py, text.to_owned(), "TooManyValues".to_owned(), "limit_exceeded", Location::default())
+        arrow_ipc_error(
+            self.py,
+            text.to_owned(),
+            "TooManyValues".to_owned(),
+            "limit_exceeded",
+            Location::default(),
+        )
     }
 
     /// Makes a text. Python copies eight bytes at a time if they are aligned, which bytes of a column mostly are not.
@@ -240,17 +246,17 @@ impl<'py> ValueFactory<'py> {
 }
 
 /// The field of an array, if any, and its path for errors. The extension type of the field may change what values mean.
-pub(crate) struct Place<'a> {
+pub(crate) struct ValuePath<'a> {
     pub(crate) field: Option<&'a Field>,
     pub(crate) path: FieldPath,
 }
 
-impl<'a> Place<'a> {
-    /// The place of a column or of a child, at `position` below `parent`.
-    pub(crate) fn from_field(field: Option<&'a Field>, position: usize, parent: &FieldPath) -> Place<'a> {
+impl<'a> ValuePath<'a> {
+    /// The path of a column or of a child, at `position` below `parent`.
+    pub(crate) fn from_field(field: Option<&'a Field>, position: usize, parent: &FieldPath) -> ValuePath<'a> {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let path = parent.clone();
-        Place {
+        ValuePath {
             field,
             path: field.map_or(path.clone(), |field| path.child(position, field.to_shared_name())),
         }
@@ -258,13 +264,13 @@ impl<'a> Place<'a> {
 }
 
 /// The converter for an array with validated content.
-pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyResult<Values> {
-    let array = AnyArray::try_new(data).map_err(of_array)?;
-    if let Some(values) = place.field.and_then(|field| extension(py, &array, field)).transpose()? {
+pub(crate) fn values(py: Python<'_>, data: &ArrayData, path: &ValuePath<'_>) -> PyResult<Values> {
+    let array = AnyArray::try_new(data).map_err(array_error)?;
+    if let Some(values) = path.field.and_then(|field| extension(py, &array, field)).transpose()? {
         return Ok(values);
     }
     Ok(match array {
-        AnyArray::Null(_) => made_by(|making, _| Ok(making.none())),
+        AnyArray::Null(_) => values_with(|making, _| Ok(making.none())),
         AnyArray::Boolean(array) => {
             plain(data, move |making, slot| Ok(array.get(slot).map(|value| bool_of(making.py, value))))
         }
@@ -298,22 +304,22 @@ pub(crate) fn values(py: Python<'_>, data: &ArrayData, place: &Place<'_>) -> PyR
         | AnyArray::Duration(_)
         | AnyArray::IntervalYearMonth(_)
         | AnyArray::IntervalDayTime(_)
-        | AnyArray::IntervalMonthDayNano(_) => temporal::values(py, &array, &place.path)?,
-        AnyArray::List(array) => nested::lists(py, array, place)?,
-        AnyArray::LargeList(array) => nested::lists(py, array, place)?,
-        AnyArray::ListView(array) => nested::lists(py, array, place)?,
-        AnyArray::LargeListView(array) => nested::lists(py, array, place)?,
-        AnyArray::FixedSizeList(array) => nested::lists(py, array, place)?,
-        AnyArray::Struct(array) => nested::structs(py, array, place)?,
-        AnyArray::Map(array) => nested::maps(py, array, place)?,
-        AnyArray::Union(array) => nested::unions(py, array, place)?,
-        AnyArray::Dictionary(array) => nested::encoded(py, array, place)?,
-        AnyArray::RunEndEncoded(array) => nested::encoded(py, array, place)?,
+        | AnyArray::IntervalMonthDayNano(_) => temporal::values(py, &array, &path.path)?,
+        AnyArray::List(array) => nested::lists(py, array, path)?,
+        AnyArray::LargeList(array) => nested::lists(py, array, path)?,
+        AnyArray::ListView(array) => nested::lists(py, array, path)?,
+        AnyArray::LargeListView(array) => nested::lists(py, array, path)?,
+        AnyArray::FixedSizeList(array) => nested::lists(py, array, path)?,
+        AnyArray::Struct(array) => nested::structs(py, array, path)?,
+        AnyArray::Map(array) => nested::maps(py, array, path)?,
+        AnyArray::Union(array) => nested::unions(py, array, path)?,
+        AnyArray::Dictionary(array) => nested::encoded(py, array, path)?,
+        AnyArray::RunEndEncoded(array) => nested::encoded(py, array, path)?,
     })
 }
 
 /// The array was validated, so an error is a bug of this package.
-fn of_array(error: ArrayError) -> PyErr {
+fn array_error(error: ArrayError) -> PyErr {
     crate::error::Failure::from(error).into()
 }
 
@@ -331,7 +337,7 @@ fn extension(py: Python<'_>, array: &AnyArray, field: &Field) -> Option<PyResult
 
 fn uuids<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(py: Python<'_>, array: A) -> PyResult<Values> {
     let class = py.import("uuid")?.getattr("UUID")?.unbind();
-    Ok(made_by(move |making, slot| match array.get(slot) {
+    Ok(values_with(move |making, slot| match array.get(slot) {
         Some(value) => calls::call(class.bind(making.py), (making.py.None(), PyBytes::new(making.py, value))),
         None => Ok(making.none()),
     }))
@@ -357,7 +363,7 @@ where
 {
     let class = py.import("decimal")?.getattr("Decimal")?.unbind();
     let exponent = i64::from(array.scale()).saturating_neg();
-    Ok(made_by(move |making, slot| {
+    Ok(values_with(move |making, slot| {
         let Some(unscaled) = array.get(slot) else { return Ok(making.none()) };
         class.bind(making.py).call1((PyString::new(making.py, &format!("{unscaled}E{exponent}")),))
     }))
@@ -367,7 +373,7 @@ fn bytes<A: for<'a> Array<Item<'a> = &'a [u8]> + Send + Sync>(array: A) -> Value
     let data = array.data().clone();
     plain(&data, move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(None) };
-        making.pay(value.len() / BYTES_PER_VALUE)?;
+        making.deduct(value.len() / BYTES_PER_VALUE)?;
         Ok(Some(PyBytes::new(making.py, value).into_any()))
     })
 }
@@ -376,7 +382,7 @@ fn texts<A: for<'a> Array<Item<'a> = &'a str> + Send + Sync>(array: A) -> Values
     let data = array.data().clone();
     plain(&data, move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(None) };
-        making.pay(value.len() / BYTES_PER_VALUE)?;
+        making.deduct(value.len() / BYTES_PER_VALUE)?;
         making.text(value).map(Some)
     })
 }

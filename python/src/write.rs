@@ -15,15 +15,15 @@ use pyo3::{
 
 use crate::{
     data::Batches,
-    error::{Failure, Result, misuse, raised, warn},
-    guesses,
+    error::{Failure, Result, exception, misuse, warn},
     options::{self, dictionary_mode},
-    pickle::refused,
+    pickle::not_picklable,
     schema::Schema,
     sink::Sink,
+    suggestions,
     tools::arguments::Keywords,
-    turn::{TurnGuard, TurnLock},
-    unify::{unified, unified_in_memory},
+    turn_lock::{TurnGuard, TurnLock},
+    unify::{unify, unify_in_memory},
 };
 
 /// Writes batches as an Arrow file, which can be read by position. The extension of `dest` does not change the format.
@@ -152,11 +152,11 @@ impl WriteRequest {
     /// Adds metadata to the schema, and sets that of the footer, or of the schema message of a stream.
     fn with_metadata(
         self,
-        of_schema: Option<&Bound<'_, PyAny>>,
-        of_container: Option<&Bound<'_, PyAny>>,
+        for_schema: Option<&Bound<'_, PyAny>>,
+        for_container: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<WriteRequest> {
-        let metadata = of_schema.map_or_else(|| Ok(schema::Metadata::new()), options::metadata)?;
-        let options = match of_container {
+        let metadata = for_schema.map_or_else(|| Ok(schema::Metadata::new()), options::metadata)?;
+        let options = match for_container {
             Some(given) => self.options.with_file_metadata(options::metadata(given)?),
             None => self.options,
         };
@@ -168,10 +168,10 @@ impl WriteRequest {
         if self.metadata.is_empty() {
             return schema;
         }
-        let is_kept = |(key, _): &(Option<&str>, Option<&str>)| {
+        let is_inherited = |(key, _): &(Option<&str>, Option<&str>)| {
             !key.is_some_and(|key| self.metadata.iter().any(|(given, _)| given == Some(key)))
         };
-        let all = schema.metadata().iter().filter(is_kept).chain(self.metadata.iter());
+        let all = schema.metadata().iter().filter(is_inherited).chain(self.metadata.iter());
         let all = all.map(|(key, value)| (key.map(Into::into), value.map(Into::into))).collect();
         Arc::new(schema::Schema::clone(&schema).with_metadata(schema::Metadata::from_pairs(all)))
     }
@@ -191,17 +191,17 @@ impl WriteRequest {
         // Opens the data first: if this fails, the destination is unchanged.
         let data = Batches::try_new(data)?;
         let sink = Sink::try_new(dest)?;
-        py.detach(|| self.write(data, (container, sink))).map_err(Failure::with_hint_of_dictionaries)
+        py.detach(|| self.write(data, (container, sink))).map_err(Failure::with_unify_hint)
     }
 
     fn write(self, data: Batches, to: (WrittenContainer, Sink)) -> Result<()> {
-        let Batches { schema, mut batches, again } = data;
+        let Batches { schema, mut batches, second_pass } = data;
         let schema = self.schema_of(schema);
         let WriteRequest { mut options, dictionaries, statistics, .. } = self;
-        match (dictionaries, again) {
-            (DictionaryMode::Unify, _) => (batches, options) = unified(&schema, batches, options)?,
-            (DictionaryMode::Replace, Some(again)) if to.0 == WrittenContainer::File => {
-                (batches, options) = unified_in_memory(&schema, (batches, again), options)?;
+        match (dictionaries, second_pass) {
+            (DictionaryMode::Unify, _) => (batches, options) = unify(&schema, batches, options)?,
+            (DictionaryMode::Replace, Some(second_pass)) if to.0 == WrittenContainer::File => {
+                (batches, options) = unify_in_memory(&schema, (batches, second_pass), options)?;
             }
             _ => {}
         }
@@ -293,13 +293,13 @@ impl AnyWriter {
             AnyEncoder::Stream(encoder) => self.sink.put(&encoder.finish()?)?,
             AnyEncoder::File(encoder, statistics) => {
                 let statistics = statistics.take().map(|all| all.finish_for(encoder.position()));
-                let is_asked = statistics.is_some();
+                let is_requested = statistics.is_some();
                 let has_statistics = match statistics.transpose()?.flatten() {
                     Some(stream) => encoder.set_statistics(&stream)?,
                     None => false,
                 };
                 // The statistics of one batch help no reader of one file.
-                lacks_statistics = is_asked && !has_statistics && self.n_batches > 1;
+                lacks_statistics = is_requested && !has_statistics && self.n_batches > 1;
                 self.sink.put(&encoder.finish()?)?;
             }
         }
@@ -340,7 +340,7 @@ pub(crate) struct Writer {
 #[pymethods]
 impl Writer {
     fn __reduce__(&self) -> PyResult<()> {
-        Err(refused("a Writer"))
+        Err(not_picklable("a Writer"))
     }
 
     #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
@@ -368,33 +368,33 @@ impl Writer {
         #[pyo3(from_py_with = options::flag)] same_metadata: bool,
     ) -> Result<Writer> {
         let container = options::container_of(container, dest)?;
-        let of_container = match (container, footer_metadata, message_metadata) {
+        let for_container = match (container, footer_metadata, message_metadata) {
             (WrittenContainer::File, given, None) | (WrittenContainer::Stream, None, given) => given,
             (WrittenContainer::File, ..) => {
-                return Err(raised::<PyValueError>(
+                return Err(exception::<PyValueError>(
                     "message_metadata is for streams; a file has footer_metadata",
                 )
                 .into());
             }
             (WrittenContainer::Stream, ..) => {
-                return Err(raised::<PyValueError>(
+                return Err(exception::<PyValueError>(
                     "footer_metadata is for files; a stream has message_metadata",
                 )
                 .into());
             }
         };
         let mut wanted = WriteRequest::parse(compression.as_deref(), dictionaries)?
-            .with_metadata(metadata, of_container)?
+            .with_metadata(metadata, for_container)?
             .with_unused(unused, null_slots)?;
         wanted.options = options::with_named(wanted.options, "row_counts", row_counts)?;
         if wanted.dictionaries == DictionaryMode::Unify {
-            return Err(raised::<PyValueError>(
+            return Err(exception::<PyValueError>(
                 "a Writer cannot unify dictionaries, since it writes each batch at once; use write_file or write_stream",
             )
             .into());
         }
         if statistics && container == WrittenContainer::Stream {
-            return Err(raised::<PyValueError>(
+            return Err(exception::<PyValueError>(
                 "statistics are in the footer, which a stream does not have; use container=\"file\"",
             )
             .into());
@@ -443,7 +443,7 @@ impl Writer {
             }
             Ok(())
         })
-        .map_err(Failure::with_hint_of_dictionaries)
+        .map_err(Failure::with_unify_hint)
     }
 
     /// Completes the output. A second call does nothing.
@@ -460,7 +460,7 @@ impl Writer {
     }
 
     fn __getattr__(this: &Bound<'_, Self>, name: &str) -> PyResult<Py<PyAny>> {
-        Err(guesses::no_attribute(this.as_any(), "writer", None, name))
+        Err(suggestions::no_attribute(this.as_any(), "writer", None, name))
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
@@ -498,13 +498,13 @@ impl Drop for Writer {
         }
         let _ = Python::try_attach(|py| {
             // An exception may be active while the object is dropped.
-            let raised = PyErr::take(py);
+            let exception = PyErr::take(py);
             const TEXT: &CStr = c"an arrow_ipc.Writer was not closed: its output is not complete";
             if let Err(error) = PyErr::warn(py, &py.get_type::<PyResourceWarning>(), TEXT, 1) {
                 error.write_unraisable(py, None);
             }
-            if let Some(raised) = raised {
-                raised.restore(py);
+            if let Some(exception) = exception {
+                exception.restore(py);
             }
         });
     }

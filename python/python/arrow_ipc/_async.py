@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-async def entered(thing: _T) -> _T:
+async def aenter(thing: _T) -> _T:
     return thing
 
 
-async def left(thing: File | Stream) -> None:
+async def aexit(thing: File | Stream) -> None:
     """Closes the object in another thread, because closing may have to wait for a thread that reads."""
     await asyncio.to_thread(thing.close)
 
@@ -28,10 +28,10 @@ class AsyncBatches(AsyncIterator["RecordBatch"]):
     returned to one of them.
     """
 
-    def __init__(self, stream: Stream, reads_ahead: bool) -> None:
+    def __init__(self, stream: Stream, prefetches: bool) -> None:
         self._stream = stream
         # Whether the next batch is read while the current one is used.
-        self._reads_ahead = reads_ahead
+        self._prefetches = prefetches
         # A thread that reads the next batch.
         self._reading: asyncio.Future[None] | None = None
         self._turn = asyncio.Lock()
@@ -53,7 +53,7 @@ class AsyncBatches(AsyncIterator["RecordBatch"]):
             (batch,) = read
             if batch is None:
                 raise StopAsyncIteration
-            if self._reads_ahead:
+            if self._prefetches:
                 self._reading = self._read()
             return batch
 

@@ -47,7 +47,7 @@ pub(super) fn block<'py>(
             }
             Ok(list.into_any())
         }
-        Err(_) if making.is_spent() => {
+        Err(_) if making.is_exhausted() => {
             let slots = in_order(PyRange::new(py, start.cast_signed(), end.cast_signed())?, backwards)?;
             let one_by_one = py.import("builtins")?.getattr("map")?;
             Ok(one_by_one.call1((this.getattr("__getitem__")?, slots))?)

@@ -20,15 +20,15 @@ use pyo3::{
 
 use super::{
     arguments::{ChangeArgs, Keywords},
-    changed::{reshaping, row_window},
+    change_args::{reshaping, row_window},
     open::open,
-    recover::copied,
+    recover::copy_report,
     report,
     watcher::Watcher,
 };
 use crate::{
     data::Batches,
-    error::{Failure, Result, raised},
+    error::{Failure, Result, exception},
     file::Reader,
     options::{self, unknown},
     sink::refuse_url,
@@ -103,29 +103,30 @@ pub(crate) fn append<'py>(
     let more = AppendSource::try_new(data, &path)?;
     if matches!(more, AppendSource::Data(_)) && (changes.reshaping.is_some() || changes.rows.is_some()) {
         let text = "rows and columns are chosen of a file or of streams: of Arrow data, choose them before";
-        return Err(raised::<PyValueError>(text).into());
+        return Err(exception::<PyValueError>(text).into());
     }
     let is_source = matches!(more, AppendSource::Source(_));
     let is_index = |field: &Field| field.name().starts_with("__index_level_");
     let has_index = matches!(&more, AppendSource::Data(data) if data.schema.fields().iter().any(is_index));
     let appended = py.detach(|| append_in_place(&path, writing, |to| more.append_to(to, changes)));
     let (mut appended, lost) = appended.map_err(|failure| {
-        let failure = of_file(&path, failure).with_hint(HINT).with_format_of(&path);
-        let failure = if is_source { failure.with_hint_of_columns() } else { failure };
+        let failure = with_path(&path, failure).with_dictionary_hint(HINT).with_format_of(&path);
+        let failure = if is_source { failure.with_columns_hint() } else { failure };
         let failure = if has_index {
-            failure
-                .advised("`frame.reset_index(drop=True)` has no index, which is the column __index_level_0__")
+            failure.with_hint(
+                "`frame.reset_index(drop=True)` has no index, which is the column __index_level_0__",
+            )
         } else {
             failure
         };
         if path.exists() {
             failure
         } else {
-            failure.advised("write_file makes a file, and append adds to it")
+            failure.with_hint("write_file makes a file, and append adds to it")
         }
     })?;
     appended.lost.extend(lost.map(|lost| statistics_note(lost).to_owned()));
-    let (said, text) = copied(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)?;
+    let (said, text) = copy_report(py, "appended", (appended.n_batches, appended.n_rows), appended.lost)?;
     report("CopyReport", said, text)
 }
 
@@ -204,7 +205,7 @@ impl From<&AppendReport> for AppendCounts {
 }
 
 /// Converts an error of the file to which rows are appended, so that it names this file, and not the source.
-fn of_file(path: &Path, failure: Failure) -> Failure {
+fn with_path(path: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::Tool(error) if matches!(error.kind(), ToolErrorKind::Output(_)) => {
             ToolError::new(path, error.into_kind()).into()

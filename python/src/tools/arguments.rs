@@ -9,9 +9,9 @@ use pyo3::{
 };
 
 use crate::{
-    error::raised,
-    guesses,
+    error::exception,
     options::{self, unknown},
+    suggestions,
 };
 use arrow_text::{InferRows, RaggedRows};
 
@@ -114,7 +114,7 @@ impl<'py> Keywords<'py> {
         left.del_item(name)?;
         if name == "header" && value.is_none() {
             const TEXT: &str = "header: expected True or False, found None: no_header=True reads text without a line of names";
-            return Err(raised::<PyTypeError>(TEXT));
+            return Err(exception::<PyTypeError>(TEXT));
         }
         options::number_from_0(&value).inspect_err(|error| {
             // Adds the note that pyo3 adds for arguments in signatures.
@@ -132,11 +132,11 @@ impl<'py> Keywords<'py> {
                 let function = self.function;
                 let name = left.keys().get_item(0)?;
                 let mut text = format!("{function}() got an unexpected keyword argument '{name}'");
-                if let Some(advice) = guesses::keyword(function, &name.to_string()) {
+                if let Some(advice) = suggestions::keyword(function, &name.to_string()) {
                     text.push_str(": ");
                     text.push_str(advice);
                 }
-                Err(raised::<PyTypeError>(text))
+                Err(exception::<PyTypeError>(text))
             }
         }
     }
@@ -154,7 +154,7 @@ impl<'py> FromPyObject<'_, 'py> for InferRowsArg {
             return all.ok_or_else(|| unknown("infer_rows", &word, "a number or 'all'"));
         }
         match options::number_from_0::<usize>(&given)? {
-            0 => Err(raised::<PyValueError>("infer_rows is 0; allowed: 1 and more")),
+            0 => Err(exception::<PyValueError>("infer_rows is 0; allowed: 1 and more")),
             n_rows => Ok(InferRowsArg(n_rows.into())),
         }
     }

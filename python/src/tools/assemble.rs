@@ -12,14 +12,14 @@ use pyo3::{
 
 use super::{
     arguments::{ChangeArgs, Keywords, PartsArgs},
-    changed::{reshaping, row_window, with_changes},
-    convert::{lost, write},
+    change_args::{reshaping, row_window, with_changes},
+    convert::{loss_report, write},
     open::open,
     parts,
     watcher::Watcher,
 };
 use crate::{
-    error::{Result, raised},
+    error::{Result, exception},
     options::{self, dictionary_mode},
     sink::{refuse_source, refuse_url},
     source::Input,
@@ -76,7 +76,7 @@ pub(crate) fn concat_files<'py>(
     if sources.extract::<PathBuf>().is_ok() {
         let given = sources.repr()?;
         let text = format!("sources is one path; pass a list: [{given}]");
-        return Err(raised::<PyTypeError>(text).into());
+        return Err(exception::<PyTypeError>(text).into());
     }
     let sources = sources.try_iter()?.map(|source| {
         let source = source?;
@@ -145,15 +145,15 @@ pub(crate) fn split_file<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let keywords = Keywords::new("split_file", keywords);
     let changes = ChangeArgs::take(&keywords)?;
-    let asked = PartsArgs::take(&keywords)?;
+    let parts_args = PartsArgs::take(&keywords)?;
     keywords.finish()?;
     if rows.is_some_and(|rows| rows.is_instance_of::<PyInt>()) {
         const TEXT: &str = "rows is a slice, a range or a pair of start and stop: into= and target_bytes= write several files";
-        return Err(raised::<PyTypeError>(TEXT).into());
+        return Err(exception::<PyTypeError>(TEXT).into());
     }
     let others =
         [("batches", batches.is_some()), ("rows", rows.is_some()), ("where", changes.condition.is_some())];
-    let by = parts::split_by(&asked, &others)?;
+    let by = parts::split_by(&parts_args, &others)?;
     let container = match &by {
         Some(_) => container.map_or(Ok(WrittenContainer::File), options::container)?,
         None => options::container_of(container, dest)?,
@@ -162,7 +162,7 @@ pub(crate) fn split_file<'py>(
     let options = with_form(with_batch_rows(options, batch_rows)?, compression.as_deref(), dictionaries)?;
     let reshaping = reshaping(&changes)?;
     if batches.is_some() && rows.is_some() {
-        return Err(raised::<PyValueError>("batches and rows exclude each other").into());
+        return Err(exception::<PyValueError>("batches and rows exclude each other").into());
     }
     let batches = batches.map(|batches| options::range_from_start("batches", batches)).transpose()?;
     let rows = rows.map_or(Ok(RowWindow::ALL), row_window)?;
@@ -172,11 +172,11 @@ pub(crate) fn split_file<'py>(
     let Some(by) = by else {
         return assemble(py, (vec![source], ColumnsOf::Each), dest, (&options, watcher));
     };
-    let max_files = asked.max_files.unwrap_or(parts::MAX_FILES);
+    let max_files = parts_args.max_files.unwrap_or(parts::MAX_FILES);
     let split = FileSplit { root: dest.extract()?, by, max_files };
     refuse_url(&split.root)?;
     let losses = py.detach(|| parts::write(source, &split, &options, &mut watcher))?;
-    lost(py, losses, watcher)
+    loss_report(py, losses, watcher)
 }
 
 fn with_batch_rows(options: ConvertOptions, batch_rows: Option<u64>) -> PyResult<ConvertOptions> {
@@ -184,7 +184,7 @@ fn with_batch_rows(options: ConvertOptions, batch_rows: Option<u64>) -> PyResult
         None => Ok(options),
         Some(n_rows) => match NonZero::new(n_rows) {
             Some(n_rows) => Ok(ConvertOptions { n_batch_rows: Some(n_rows), ..options }),
-            None => Err(raised::<PyValueError>("batch_rows is 0; allowed: 1 and more")),
+            None => Err(exception::<PyValueError>("batch_rows is 0; allowed: 1 and more")),
         },
     }
 }

@@ -8,13 +8,13 @@ use pyo3::{exceptions::PyValueError, prelude::*, types::PyDict};
 
 use super::{
     arguments::{ChangeArgs, Keywords, TextArgs},
-    changed::{row_window, with_changes},
+    change_args::{row_window, with_changes},
     open::{GivenText, OpenInput, open_any},
     report,
     watcher::Watcher,
 };
 use crate::{
-    error::{Failure, Result, raised},
+    error::{Failure, Result, exception},
     options,
     sink::Sink,
     source::Input,
@@ -29,7 +29,7 @@ use crate::{
 )]
 /// Rewrites a file or streams as a file or stream, or writes the rows of CSV or JSON lines to a file or stream. The
 /// output has the same rows, batches and dictionary ids, and all metadata that it supports. Returns a report whose
-/// `lost` lists, as texts, what was lost.
+/// `loss_report` lists, as texts, what was lost.
 ///
 /// `source` is as for `open`, and may be compressed with gzip, Zstandard or LZ4. `container` is "file" or "stream". By
 /// default, the name of `dest` decides: .arrows is a stream; .arrow, .feather and .ipc are files. `compression`,
@@ -123,7 +123,7 @@ pub(crate) fn convert<'py>(
     }
     let writing = options::with_metadata_of_footer(writing, same_metadata, statistics)?;
     let container = options::container_of(container, dest)?;
-    let zero = || raised::<PyValueError>("batch_rows is 0; allowed: 1 and more");
+    let zero = || exception::<PyValueError>("batch_rows is 0; allowed: 1 and more");
     let options = ConvertOptions {
         writing: Some(writing),
         unifies_dictionaries: wanted.dictionaries == DictionaryMode::Unify,
@@ -144,7 +144,7 @@ pub(crate) fn convert<'py>(
     let (input, skipped) = match py.detach(|| open_any(source, &text))? {
         OpenInput::Arrow(_) if is_of_text => {
             let text = "from_ to max_null_bytes, among them schema, delimiter and null, are for text, but the source is Arrow data";
-            return Err(raised::<PyValueError>(text).into());
+            return Err(exception::<PyValueError>(text).into());
         }
         OpenInput::Arrow(input) => (input, SkipCounter::default()),
         OpenInput::Text(import) => {
@@ -175,19 +175,19 @@ pub(super) fn write<'py>(
     let sink = Sink::try_new(dest)?;
     let losses = py.detach(|| {
         let written = opened.write_to(sink, &mut watcher);
-        let (sink, losses) = watcher.or(written).map_err(Failure::with_hint_of_dictionaries)?;
+        let (sink, losses) = watcher.or(written).map_err(Failure::with_unify_hint)?;
         sink.finish()?;
         let skipped = skipped.rows();
         let lost_rows = (skipped.n_rows() > 0).then(|| skipped.to_string());
         Result::Ok(lost_rows.into_iter().chain(texts_of(&losses)).collect())
     })?;
-    lost(py, losses, watcher)
+    loss_report(py, losses, watcher)
 }
 
-pub(super) fn lost(py: Python<'_>, lost: Vec<String>, watcher: Watcher) -> Result<Bound<'_, PyAny>> {
+pub(super) fn loss_report(py: Python<'_>, losses: Vec<String>, watcher: Watcher) -> Result<Bound<'_, PyAny>> {
     let said = PyDict::new(py);
-    let text = lost.join("\n");
-    said.set_item("lost", lost)?;
+    let text = losses.join("\n");
+    said.set_item("lost", losses)?;
     said.set_item("notes", watcher.notes)?;
     report("ConvertReport", said, text)
 }

@@ -15,20 +15,20 @@ use pyo3::{
 
 use super::{
     arguments::{Keywords, TextArgs},
-    changed::{column_names_of, row_query, row_window},
+    change_args::{column_names_of, row_query, row_window},
     open::{GivenText, note_skipped, open_rows},
     report,
     watcher::Watcher,
 };
 use crate::{
-    error::{Result, raised, variant_name},
+    error::{Result, exception, variant_name},
     options,
     source::Input,
 };
 
 fn tolerance_of(given: Option<f64>) -> Result<Option<f64>> {
     if given.is_some_and(|tolerance| !tolerance.is_finite() || tolerance < 0.0) {
-        return Err(raised::<PyValueError>("tolerance: expected a number that is not negative").into());
+        return Err(exception::<PyValueError>("tolerance: expected a number that is not negative").into());
     }
     Ok(given)
 }
@@ -91,11 +91,11 @@ pub(crate) fn diff<'py>(
     let query = row_query(columns, r#where, trust_statistics)?;
     if key.is_some() && rows.is_some() {
         let text = "rows: with a key, all rows are paired; where chooses some of them";
-        return Err(raised::<PyValueError>(text).into());
+        return Err(exception::<PyValueError>(text).into());
     }
     let key = key.map(|key| column_names_of("key", &one_or_many(key)?)).transpose()?;
     if key.as_ref().is_some_and(ColumnNames::is_empty) {
-        return Err(raised::<PyValueError>("key: a key has at least one column").into());
+        return Err(exception::<PyValueError>("key: a key has at least one column").into());
     }
     let options = DiffOptions {
         query,

@@ -18,10 +18,10 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 
 use super::{
     arguments::{CellNulls, InferRowsArg, TextArgs},
-    changed::retyped,
+    change_args::retyped,
 };
 use crate::{
-    error::{Failure, Result, is_damage, raised, warn},
+    error::{Failure, Result, exception, is_damage, warn},
     hints::hint_of_csv,
     options::{self, unknown},
     schema::Schema,
@@ -42,7 +42,7 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
 /// Opens a single input, to inspect all of it.
 pub(crate) fn open_one(source: source::Input) -> Result<Input> {
     let input = match source {
-        source::Input::Path(path) => Input::open_compressed(&path).map_err(|error| named(path, error))?,
+        source::Input::Path(path) => Input::open_compressed(&path).map_err(|error| with_path(path, error))?,
         source::Input::Memory(bytes) if ForeignFormat::detect_codec(&bytes).is_some() => {
             Input::try_from_compressed_reader("the bytes".into(), Cursor::new(bytes))?
         }
@@ -60,7 +60,7 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
             let again = file.again();
             match Input::try_new(FILE_LIKE, file) {
                 Err(error) if is_compressed(&error) => {
-                    Input::try_from_compressed_reader(FILE_LIKE.into(), again.rewound()?)?
+                    Input::try_from_compressed_reader(FILE_LIKE.into(), again.rewind()?)?
                 }
                 opened => opened?,
             }
@@ -74,7 +74,7 @@ pub(crate) fn open_one(source: source::Input) -> Result<Input> {
 pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
     let (input, _) = match source {
         source::Input::Path(path) => {
-            Input::open_damaged_compressed(&path).map_err(|error| named(path, error))?
+            Input::open_damaged_compressed(&path).map_err(|error| with_path(path, error))?
         }
         source::Input::Memory(bytes) if ForeignFormat::detect_codec(&bytes).is_some() => {
             Input::try_from_damaged_compressed_reader("the bytes".into(), Cursor::new(bytes))?
@@ -92,7 +92,7 @@ pub(crate) fn open_damaged(source: source::Input) -> Result<Input> {
             if source::Input::FileLike(file.again()).codec()?.is_none() {
                 return Ok(Input::from_damaged(FILE_LIKE, file).with_limits(options::limits()));
             }
-            Input::try_from_damaged_compressed_reader(FILE_LIKE.into(), file.rewound()?)?
+            Input::try_from_damaged_compressed_reader(FILE_LIKE.into(), file.rewind()?)?
         }
         source::Input::FileLike(file) => Input::try_from_damaged_compressed_reader(FILE_LIKE.into(), file)?,
     };
@@ -105,7 +105,7 @@ fn is_compressed(error: &ToolError) -> bool {
 }
 
 /// Converts an error of a file. The path becomes `OSError.filename`.
-pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
+pub(crate) fn with_path(path: PathBuf, error: ToolError) -> Failure {
     match error.kind() {
         // An error of the bytes has the path in its text.
         ToolErrorKind::Read(cause) if !is_damage(cause) => {
@@ -113,7 +113,7 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
                 || io::Error::new(cause.kind(), cause.to_string()),
                 io::Error::from_raw_os_error,
             );
-            Failure::of_path(path, cause)
+            Failure::from_path(path, cause)
         }
         _ => error.into(),
     }
@@ -122,7 +122,7 @@ pub(crate) fn named(path: PathBuf, error: ToolError) -> Failure {
 /// Converts an error of a data set. Names the file, and adds its format as a hint if it is not Arrow.
 pub(crate) fn from_set_error(error: ToolError) -> Failure {
     let InputName::Path(path) = error.input().clone() else { return error.into() };
-    named(path.clone(), error).with_format_of(&path)
+    with_path(path.clone(), error).with_format_of(&path)
 }
 
 /// The arguments for reading text.
@@ -135,7 +135,7 @@ pub(crate) struct GivenText {
     n_null_bytes: Option<u64>,
     /// Whether rows are only counted.
     is_only_counted: bool,
-    /// Whether the notes of the text have been told.
+    /// Whether the notes about the text were shown.
     is_reported: bool,
 }
 
@@ -179,13 +179,13 @@ impl GivenText {
         })
     }
 
-    /// The same options for a text whose notes have been told.
-    pub(crate) fn reported(&self) -> GivenText {
+    /// The same options, for a text whose notes were shown.
+    pub(crate) fn without_notes(&self) -> GivenText {
         GivenText { is_reported: true, ..self.clone() }
     }
 
     /// The same options for rows that are only counted, unless the types of columns were given.
-    pub(super) fn counted(self) -> GivenText {
+    pub(super) fn for_counting(self) -> GivenText {
         GivenText { is_only_counted: self.columns.is_empty(), ..self }
     }
 
@@ -198,7 +198,7 @@ impl GivenText {
 }
 
 fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
-    let wrong = |error: &dyn std::fmt::Display| raised::<PyValueError>(error.to_string());
+    let wrong = |error: &dyn std::fmt::Display| exception::<PyValueError>(error.to_string());
     let mut csv = args.delimiter.as_deref().map(separator).transpose()?.unwrap_or_default();
     match &args.null {
         None => csv = csv.with_usual_nulls(),
@@ -237,7 +237,7 @@ fn form_of_csv(args: &TextArgs<'_>) -> PyResult<CsvOptions> {
         Some(other) => return Err(unknown("dates", other, "'dmy', 'mdy' or 'ymd'")),
     };
     if args.header && args.no_header {
-        return Err(raised::<PyValueError>("header and no_header exclude each other"));
+        return Err(exception::<PyValueError>("header and no_header exclude each other"));
     }
     csv = csv.with_ragged_rows(args.ragged.0).with_skipped_lines(args.skip.unwrap_or(0));
     Ok(if args.no_header { csv.without_header() } else { csv })
@@ -261,7 +261,7 @@ fn encoding(args: &TextArgs<'_>) -> PyResult<Option<TextEncoding>> {
 
 /// Parses the separator of cells.
 pub(crate) fn separator(text: &str) -> PyResult<CsvOptions> {
-    let failed = |error: String| raised::<PyValueError>(format!("delimiter is {text:?}: {error}"));
+    let failed = |error: String| exception::<PyValueError>(format!("delimiter is {text:?}: {error}"));
     match text.as_bytes() {
         [byte] => CsvOptions::new().with_delimiter(*byte).map_err(|error| failed(error.to_string())),
         _ => Err(failed("it is not one ASCII character".to_owned())),
@@ -293,7 +293,7 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
     let unread = |error| {
         let error = ToolError::new(name.clone(), ToolErrorKind::Read(error));
         match path {
-            Some(path) => named(path, error),
+            Some(path) => with_path(path, error),
             None => error.into(),
         }
     };
@@ -328,12 +328,12 @@ pub(crate) fn open_any(source: source::Input, args: &GivenText) -> Result<OpenIn
     // Otherwise, other threads would also notice Ctrl-C in this way, and each needs the lock of the interpreter for it.
     let is_whole = options.schema.is_none() && options.infer_rows != InferRows::Start;
     let text = if is_whole {
-        Box::new(InterruptibleText { text, looked: Instant::now(), raised: None })
+        Box::new(InterruptibleText { text, looked: Instant::now(), exception: None })
     } else {
         text
     };
     let import = Import::open(name, text, &options).map_err(|error| match hint_of_csv(&error) {
-        Some(hint) if matches!(format, TextFormat::Csv(_)) => Failure::from(error).advised(&hint),
+        Some(hint) if matches!(format, TextFormat::Csv(_)) => Failure::from(error).with_hint(&hint),
         _ => error.into(),
     })?;
     let import = import.with_bytes_read(bytes_read);
@@ -345,12 +345,12 @@ struct InterruptibleText {
     text: Box<dyn BufRead + Send>,
     looked: Instant,
     /// What the signal raised, for the next read: bytes that are read again before they are consumed must not fail.
-    raised: Option<io::Error>,
+    exception: Option<io::Error>,
 }
 
 impl BufRead for InterruptibleText {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.raised.take().map_or(Ok(()), Err)?;
+        self.exception.take().map_or(Ok(()), Err)?;
         self.text.fill_buf()
     }
 
@@ -358,7 +358,7 @@ impl BufRead for InterruptibleText {
         self.text.consume(n_bytes);
         if self.looked.elapsed() >= TURN {
             self.looked = Instant::now();
-            self.raised = attached(|py| py.check_signals()).err();
+            self.exception = attached(|py| py.check_signals()).err();
         }
     }
 }
@@ -462,7 +462,7 @@ fn as_text(source: source::Input) -> Result<(InputName, Box<dyn BufRead + Send>,
     let (name, (text, bytes_read)) = match source {
         source::Input::Path(path) => {
             let file = File::open(&path).map_err(|error| {
-                named(path.clone(), ToolError::new(path.as_path(), ToolErrorKind::Read(error)))
+                with_path(path.clone(), ToolError::new(path.as_path(), ToolErrorKind::Read(error)))
             })?;
             // A pipe has no length.
             let file_bytes = file.metadata().ok().filter(|found| found.is_file()).map(|found| found.len());
@@ -473,7 +473,7 @@ fn as_text(source: source::Input) -> Result<(InputName, Box<dyn BufRead + Send>,
             ("the bytes".into(), counted(Box::new(Cursor::new(bytes)), Some(n_bytes)))
         }
         source::Input::FileLike(file) => {
-            let file = if file.is_seekable()? { file.rewound()? } else { file };
+            let file = if file.is_seekable()? { file.rewind()? } else { file };
             (FILE_LIKE.into(), counted(Box::new(file), None))
         }
         source::Input::Ranges(file) => {

@@ -13,10 +13,12 @@ use pyo3::{
     types::{PyList, PyString},
 };
 
-use super::{arguments::PartsArgs, changed::column_names, convert::texts_of, open::open, watcher::Watcher};
+use super::{
+    arguments::PartsArgs, change_args::column_names, convert::texts_of, open::open, watcher::Watcher,
+};
 use crate::{
-    error::{Failure, Result, raised},
-    raised::escaped,
+    error::{Failure, Result, exception},
+    exceptions::escaped,
     sink::Sink,
     source,
     write::check_signals,
@@ -38,10 +40,10 @@ pub(super) fn split_by(args: &PartsArgs<'_>, others: &[(&str, bool)]) -> PyResul
     let excluded = |other: &str| name != "by" || other == "batches";
     let other = others.iter().find(|(other, is_given)| *is_given && excluded(other));
     if let Some(other) = names.next().or(other.map(|(other, _)| *other)) {
-        return Err(raised::<PyValueError>(format!("{name} and {other} exclude each other")));
+        return Err(exception::<PyValueError>(format!("{name} and {other} exclude each other")));
     }
     let at_least_1 = |name: &str, number: Option<u64>| {
-        let zero = || raised::<PyValueError>(format!("{name} is 0; allowed: 1 and more"));
+        let zero = || exception::<PyValueError>(format!("{name} is 0; allowed: 1 and more"));
         number.map(|number| NonZero::new(number).ok_or_else(zero)).transpose()
     };
     let n_parts = at_least_1("into", args.into)?.map(RowDivision::Parts);
@@ -103,6 +105,6 @@ impl PartStore for Sinks {
     }
 
     fn tool_failure(&self, error: ToolError) -> Failure {
-        Failure::from(error).with_hint_of_dictionaries()
+        Failure::from(error).with_unify_hint()
     }
 }

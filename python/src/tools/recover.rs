@@ -11,7 +11,7 @@ use pyo3::{prelude::*, types::PyDict};
 use super::{open::open_damaged, report, watcher::Watcher};
 use crate::{
     error::{Failure, Result},
-    hints::OF_SCHEMA,
+    hints::SCHEMA_HINT,
     options,
     schema::Schema,
     sink::{self, Sink},
@@ -62,22 +62,22 @@ pub(crate) fn recover<'py>(
         DamagedInput::open(open_damaged(source)?, &options).map_err(|error| {
             let is_schema = options.schema.is_none()
                 && matches!(error.kind(), ToolErrorKind::Input(cause) if matches!(cause.class(), ErrorClass::Malformed | ErrorClass::Truncated));
-            if is_schema { Failure::from(error).advised(OF_SCHEMA) } else { Failure::from(error) }
+            if is_schema { Failure::from(error).with_hint(SCHEMA_HINT) } else { Failure::from(error) }
         })
     })?;
     // The destination is opened after a schema has been found.
     let sink = Sink::try_new(dest)?;
     let found = py.detach(|| {
         let written = opened.write_to(sink, &mut watcher);
-        let (sink, found) = watcher.or(written).map_err(|failure| failure.with_hint(HINT))?;
+        let (sink, found) = watcher.or(written).map_err(|failure| failure.with_dictionary_hint(HINT))?;
         sink.finish()?;
         Result::Ok(found)
     })?;
     let lost = found.losses.iter().map(ToString::to_string).collect();
-    let (said, mut text) = copied(py, "recovered", (found.n_batches, found.n_rows), lost)?;
+    let (said, mut text) = copy_report(py, "recovered", (found.n_batches, found.n_rows), lost)?;
     let hint = match found.advice {
-        Some(RecoverAdvice::KeepDictionaries) => Some(OF_KEPT),
-        Some(RecoverAdvice::Schema) => Some(OF_SCHEMA),
+        Some(RecoverAdvice::KeepDictionaries) => Some(KEEP_DICTIONARIES_HINT),
+        Some(RecoverAdvice::Schema) => Some(SCHEMA_HINT),
         Some(_) | None => None,
     };
     if let Some(hint) = hint {
@@ -88,7 +88,7 @@ pub(crate) fn recover<'py>(
 }
 
 /// The members and the text of a report about copied batches and rows.
-pub(super) fn copied<'py>(
+pub(super) fn copy_report<'py>(
     py: Python<'py>,
     done: &str,
     (n_batches, n_rows): (u64, u64),
@@ -103,7 +103,7 @@ pub(super) fn copied<'py>(
     Ok((said, text))
 }
 
-const OF_KEPT: &str = "keep_dictionaries=True also copies the batches whose dictionary may have been in the damaged bytes: they are right if no \
+const KEEP_DICTIONARIES_HINT: &str = "keep_dictionaries=True also copies the batches whose dictionary may have been in the damaged bytes: they are right if no \
                        dictionary was replaced there";
 
 /// A hint for dictionaries that cannot be unified in a file.

@@ -26,8 +26,8 @@ use super::{
 use crate::{
     calls,
     data::Batches,
-    error::{Failure, Result, raised, warn},
-    forks::of_threads,
+    error::{Failure, Result, exception, warn},
+    forks::refuse_after_fork,
     hints::{TypeOrigin, hint_of_value},
     options,
     sink::Sink,
@@ -105,7 +105,7 @@ fn read(
     text: GivenText,
     threads: Option<NonZero<usize>>,
 ) -> Result<Stream> {
-    let sources = sources_of(source)?.into_iter().map(Input::starting_here);
+    let sources = sources_of(source)?.into_iter().map(Input::at_current_position);
     let mut sources = sources.collect::<io::Result<Vec<_>>>()?.into_iter();
     py.detach(|| {
         let opened = move |source: Input, text: &GivenText| {
@@ -121,7 +121,7 @@ fn read(
         };
         // The first text with rows determines the columns, or else the first one with names. Texts that only have names are
         // read last: their columns have the types of the others.
-        let reported = text.reported();
+        let quiet = text.without_notes();
         let is_list = sources.len() > 1;
         let mut only_names = VecDeque::new();
         let mut empty = None;
@@ -129,9 +129,9 @@ fn read(
             Python::attach(|py| py.check_signals())?;
             let Some(source) = sources.next() else {
                 if let Some(source) = only_names.pop_front() {
-                    break opened(source, &reported)?;
+                    break opened(source, &quiet)?;
                 }
-                let none = || raised::<PyValueError>("there are no files to read: the list is empty").into();
+                let none = || exception::<PyValueError>("there are no files to read: the list is empty").into();
                 return Err(empty.unwrap_or_else(none));
             };
             let may_wait = is_list && text.schema.is_none() && is_short(&source);
@@ -140,7 +140,7 @@ fn read(
                 (Err(Failure::Tool(error)), _) if is_empty(&error) => empty = Some(Failure::Tool(error)),
                 (Ok((_, import)), Some(source)) => match import.into_batches().next() {
                     None => only_names.push_back(source),
-                    Some(_) => break opened(source, &reported)?,
+                    Some(_) => break opened(source, &quiet)?,
                 },
                 (first, _) => break first?,
             }
@@ -154,9 +154,9 @@ fn read(
             )
         });
         let text = text.with_schema(&schema);
-        let reported = reported.with_schema(&schema);
+        let quiet = quiet.with_schema(&schema);
         let rest = sources.map(move |source| opened(source, &text));
-        let without_rows = only_names.into_iter().map(move |source| opened(source, &reported));
+        let without_rows = only_names.into_iter().map(move |source| opened(source, &quiet));
         let texts = std::iter::once(Ok(first)).chain(rest).chain(without_rows);
         let origins = std::iter::once(TypeOrigin::MayBeInferred).chain(std::iter::repeat(TypeOrigin::OfFirstText));
         let mut batches = texts.zip(origins).flat_map(move |(text, origin)| rows_of(text, hint.clone(), origin));
@@ -166,7 +166,7 @@ fn read(
             has_failed |= matches!(batch, Some(Err(_)));
             batch
         });
-        Ok(Stream::new(Batches { schema, batches: of_threads(Box::new(batches)), again: None }, Metadata::new()))
+        Ok(Stream::new(Batches { schema, batches: refuse_after_fork(Box::new(batches)), second_pass: None }, Metadata::new()))
     })
 }
 
@@ -220,7 +220,7 @@ fn rows_of(
         Err(failure) => return Box::new(std::iter::once(Err(failure))),
     };
     let skipped = import.skipped();
-    let reported = std::iter::once_with(move || warn_skipped(&name, &skipped).err());
+    let warning = std::iter::once_with(move || warn_skipped(&name, &skipped).err());
     let failed = move |error: ToolError| {
         let better = match (error.kind(), &hint) {
             (ToolErrorKind::Row(row), Some(hint)) => match row.kind() {
@@ -231,12 +231,12 @@ fn rows_of(
             _ => None,
         };
         match better {
-            Some(hint) => Failure::from(error).advised(&hint),
+            Some(hint) => Failure::from(error).with_hint(&hint),
             None => error.into(),
         }
     };
     let batches = import.into_batches().map(move |batch| batch.map_err(&failed));
-    Box::new(batches.chain(reported.flatten().map(|error| Err(error.into()))))
+    Box::new(batches.chain(warning.flatten().map(|error| Err(error.into()))))
 }
 
 /// Writes rows as CSV: a line of names, and a line for each row. A null is an empty cell, and an empty text is "". In
@@ -272,15 +272,15 @@ pub(crate) fn write_csv(
     let options: CsvOptions = separator(delimiter)?;
     let options = if no_header { options.without_header() } else { options };
     let marked = options.with_number_marks(decimal, None);
-    let options = marked.map_err(|error| raised::<PyValueError>(error.to_string()))?;
+    let options = marked.map_err(|error| exception::<PyValueError>(error.to_string()))?;
     let options = if escape_formulas { options.with_escaped_formulas() } else { options };
     let mut writer = CsvWriter::new_with(options);
     let mut n_like_empty = 0_u64;
-    let mut n_blank = 0_u64;
+    let mut n_empty_rows = 0_u64;
     write(py, dest, data, |batch, out| {
         let rows = writer.rows(batch)?;
         n_like_empty = n_like_empty.saturating_add(rows.n_like_empty());
-        n_blank = n_blank.saturating_add(rows.n_blank());
+        n_empty_rows = n_empty_rows.saturating_add(rows.n_blank());
         Ok(rows.write_to(out))
     })?;
     if n_like_empty > 0 {
@@ -289,8 +289,8 @@ pub(crate) fn write_csv(
             "{nulls} written as \"\", like empty text: the CSV has a single column; write_json keeps nulls"
         ))?;
     }
-    if n_blank > 0 {
-        let rows = Counted(n_blank, "row");
+    if n_empty_rows > 0 {
+        let rows = Counted(n_empty_rows, "row");
         warn(&format!(
             "{rows} without columns written as blank lines, which readers of CSV skip; write_json keeps rows"
         ))?;
@@ -318,7 +318,7 @@ pub(crate) fn write_json(
     write(py, dest, data, move |batch, out| writer.rows(batch).map(|rows| rows.write_to(out)))
 }
 
-/// Writes each batch as the text that `rows` makes of it.
+/// Writes each batch as text, which `rows` formats.
 fn write(
     py: Python<'_>,
     dest: &Bound<'_, PyAny>,
@@ -331,7 +331,7 @@ fn write(
 ) -> Result<()> {
     // Opens the data first: if this fails, the destination is unchanged.
     let data = Batches::try_new(data)?;
-    let mut out = Sink::of_text(dest)?;
+    let mut out = Sink::create_text(dest)?;
     py.detach(|| {
         let mut none = Some(concat_batches(Arc::clone(&data.schema), &[])?);
         for batch in data.batches {

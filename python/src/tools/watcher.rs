@@ -8,13 +8,13 @@ use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::{
     calls,
-    error::{Failure, Result, raised},
+    error::{Failure, Result, exception},
 };
 
 /// Passes progress to a callback, and notices Ctrl-C.
 #[derive(Default)]
 pub(crate) struct Watcher {
-    raised: Option<PyErr>,
+    exception: Option<PyErr>,
     callback: Option<Py<PyAny>>,
     pub(crate) notes: Vec<String>,
 }
@@ -24,7 +24,7 @@ impl Watcher {
         if let Some(callback) = callback.filter(|callback| !callback.is_callable()) {
             let found = callback.get_type();
             let text = format!("progress is called with what is done, the whole and the unit, found {found}");
-            return Err(raised::<PyTypeError>(text));
+            return Err(exception::<PyTypeError>(text));
         }
         Ok(Watcher { callback: callback.map(|callback| callback.clone().unbind()), ..Watcher::default() })
     }
@@ -37,8 +37,8 @@ impl Watcher {
     fn call(&mut self, call: impl FnOnce(Python<'_>) -> PyResult<()>) -> ControlFlow<()> {
         match Python::attach(call) {
             Ok(()) => ControlFlow::Continue(()),
-            Err(raised) => {
-                self.raised = Some(raised);
+            Err(exception) => {
+                self.exception = Some(exception);
                 ControlFlow::Break(())
             }
         }
@@ -46,8 +46,8 @@ impl Watcher {
 
     /// Returns the exception that stopped the work, if any, or else the result.
     pub(crate) fn or<T, E: Into<Failure>>(&mut self, result: std::result::Result<T, E>) -> Result<T> {
-        match self.raised.take() {
-            Some(raised) => Err(raised.into()),
+        match self.exception.take() {
+            Some(exception) => Err(exception.into()),
             None => result.map_err(E::into),
         }
     }

@@ -8,12 +8,12 @@ use pyo3::{
     types::{PyDict, PyList, PyString, PyTuple},
 };
 
-use super::{Place, PyValue, ValueFactory, Values, made_by, values};
+use super::{PyValue, ValueFactory, ValuePath, Values, values, values_with};
 use crate::error::misuse;
 
-pub(super) fn lists<A: Lists>(py: Python<'_>, array: A, place: &Place<'_>) -> PyResult<Values> {
-    let items = values(py, Lists::items(&array), &child(array.data(), 0, place))?;
-    Ok(made_by(move |making, slot| {
+pub(super) fn lists<A: Lists>(py: Python<'_>, array: A, path: &ValuePath<'_>) -> PyResult<Values> {
+    let items = values(py, Lists::items(&array), &child(array.data(), 0, path))?;
+    Ok(values_with(move |making, slot| {
         if array.is_null(slot) {
             return Ok(making.none());
         }
@@ -21,9 +21,9 @@ pub(super) fn lists<A: Lists>(py: Python<'_>, array: A, place: &Place<'_>) -> Py
     }))
 }
 
-pub(super) fn structs(py: Python<'_>, array: StructArray, place: &Place<'_>) -> PyResult<Values> {
-    let records = Records::try_new(py, array.fields(), array.columns(), &place.path)?;
-    Ok(made_by(
+pub(super) fn structs(py: Python<'_>, array: StructArray, path: &ValuePath<'_>) -> PyResult<Values> {
+    let records = Records::try_new(py, array.fields(), array.columns(), &path.path)?;
+    Ok(values_with(
         move |making, slot| {
             if array.is_null(slot) { Ok(making.none()) } else { records.dict(making, slot) }
         },
@@ -50,8 +50,8 @@ impl Records {
         let pair = names.windows(2).find(|pair| pair.first() == pair.last());
         let repeated = pair.and_then(|pair| pair.first()).map(|name| (*name).to_owned());
         let column = |(position, (field, column)): (usize, (&Field, &ArrayData))| {
-            let place = Place::from_field(Some(field), position, parent);
-            Ok((PyString::intern(py, field.name()).unbind(), values(py, column, &place)?))
+            let path = ValuePath::from_field(Some(field), position, parent);
+            Ok((PyString::intern(py, field.name()).unbind(), values(py, column, &path)?))
         };
         let columns = fields.iter().zip(columns).enumerate();
         Ok(Records { columns: columns.map(column).collect::<PyResult<_>>()?, repeated })
@@ -97,13 +97,13 @@ impl Records {
     }
 }
 
-pub(super) fn maps(py: Python<'_>, array: MapArray, place: &Place<'_>) -> PyResult<Values> {
-    let entries = child(array.data(), 0, place);
+pub(super) fn maps(py: Python<'_>, array: MapArray, path: &ValuePath<'_>) -> PyResult<Values> {
+    let entries = child(array.data(), 0, path);
     let field = |position| entries.field.and_then(|entries| entries.children().get(position));
-    let of = |position| Place::from_field(field(position), position, &entries.path);
+    let of = |position| ValuePath::from_field(field(position), position, &entries.path);
     let keys = values(py, array.keys(), &of(0))?;
     let items = values(py, array.values(), &of(1))?;
-    Ok(made_by(move |making, slot| {
+    Ok(values_with(move |making, slot| {
         if array.is_null(slot) {
             return Ok(making.none());
         }
@@ -119,17 +119,17 @@ pub(super) fn maps(py: Python<'_>, array: MapArray, place: &Place<'_>) -> PyResu
     }))
 }
 
-pub(super) fn unions(py: Python<'_>, array: UnionArray, place: &Place<'_>) -> PyResult<Values> {
+pub(super) fn unions(py: Python<'_>, array: UnionArray, path: &ValuePath<'_>) -> PyResult<Values> {
     let children: Vec<Values> = array
         .fields()
         .iter()
         .zip(array.children())
         .enumerate()
         .map(|(position, (field, child))| {
-            values(py, child, &Place::from_field(Some(field), position, &place.path))
+            values(py, child, &ValuePath::from_field(Some(field), position, &path.path))
         })
         .collect::<PyResult<_>>()?;
-    Ok(made_by(move |making, slot| {
+    Ok(values_with(move |making, slot| {
         let selected = array.get(slot);
         let child = selected.and_then(|selected| Some((children.get(selected.child_idx)?, selected.slot)));
         child.map_or_else(|| Ok(making.none()), |(child, slot)| child.value(making, slot))
@@ -140,15 +140,15 @@ pub(super) fn unions(py: Python<'_>, array: UnionArray, place: &Place<'_>) -> Py
 pub(super) fn encoded<A: Positions + Send + Sync>(
     py: Python<'_>,
     array: A,
-    place: &Place<'_>,
+    path: &ValuePath<'_>,
 ) -> PyResult<Values> {
-    let selected = values(py, array.encoded_values(), place)?;
-    Ok(made_by(move |making, slot| match array.get(slot) {
+    let selected = values(py, array.encoded_values(), path)?;
+    Ok(values_with(move |making, slot| match array.get(slot) {
         Some(position) => selected.value(making, position),
         None => Ok(making.none()),
     }))
 }
 
-fn child<'a>(data: &'a ArrayData, position: usize, place: &Place<'_>) -> Place<'a> {
-    Place::from_field(data.data_type().children().get(position), position, &place.path)
+fn child<'a>(data: &'a ArrayData, position: usize, path: &ValuePath<'_>) -> ValuePath<'a> {
+    ValuePath::from_field(data.data_type().children().get(position), position, &path.path)
 }

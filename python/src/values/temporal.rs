@@ -8,9 +8,9 @@ use pyo3::{
     prelude::*,
 };
 
-use super::{PyValue, Values, made_by};
+use super::{PyValue, Values, values_with};
 use crate::{
-    error::{misuse, raise},
+    error::{arrow_ipc_error, misuse},
     location::Location,
 };
 
@@ -58,7 +58,7 @@ pub(super) fn values(py: Python<'_>, array: &AnyArray, path: &FieldPath) -> PyRe
             let timedelta = class("timedelta")?;
             temporal(array, path, "datetime.timedelta", move |py, value| {
                 Parts::try_new(value, unit)
-                    .map_or(Ok(None), |parts| held(py, parts.timedelta(py, &timedelta)))
+                    .map_or(Ok(None), |parts| in_range(py, parts.timedelta(py, &timedelta)))
             })
         }
         AnyArray::IntervalYearMonth(array) => {
@@ -94,7 +94,7 @@ fn temporal<T: PrimitiveType>(
     let array = array.clone();
     let path = path.clone();
     let is_in_nanoseconds = array.data_type().unit() == Some("ns");
-    made_by(move |making, slot| {
+    values_with(move |making, slot| {
         let Some(value) = array.get(slot) else { return Ok(making.none()) };
         convert(making.py, value)?.ok_or_else(|| {
             let found = AnyArray::try_new(array.data()).map(|array| array.display(slot).to_string());
@@ -110,13 +110,13 @@ fn temporal<T: PrimitiveType>(
                     ""
                 }
             );
-            raise(making.py, text, "NotInPython".to_owned(), "unsupported", Location::of_slot(&path, slot))
+            arrow_ipc_error(making.py, text, "NotInPython".to_owned(), "unsupported", Location::at_slot(&path, slot))
         })
     })
 }
 
 /// The Python value; `None` if it is out of the range of its class.
-fn held<'py>(py: Python<'py>, made: PyResult<PyValue<'py>>) -> PyResult<Option<PyValue<'py>>> {
+fn in_range<'py>(py: Python<'py>, made: PyResult<PyValue<'py>>) -> PyResult<Option<PyValue<'py>>> {
     match made {
         Ok(value) => Ok(Some(value)),
         Err(error)
@@ -129,12 +129,12 @@ fn held<'py>(py: Python<'py>, made: PyResult<PyValue<'py>>) -> PyResult<Option<P
 }
 
 fn date_of<'py>(py: Python<'py>, from_ordinal: &Py<PyAny>, days: i64) -> PyResult<Option<PyValue<'py>>> {
-    held(py, from_ordinal.bind(py).call1((days.saturating_add(EPOCH_ORDINAL),)))
+    in_range(py, from_ordinal.bind(py).call1((days.saturating_add(EPOCH_ORDINAL),)))
 }
 
 fn time_of<'py>(py: Python<'py>, time: &Py<PyAny>, parts: Option<Parts>) -> PyResult<Option<PyValue<'py>>> {
     let Some(Parts { days: 0, seconds, microseconds }) = parts else { return Ok(None) };
-    held(py, time.bind(py).call1((seconds / 3_600, seconds / 60 % 60, seconds % 60, microseconds)))
+    in_range(py, time.bind(py).call1((seconds / 3_600, seconds / 60 % 60, seconds % 60, microseconds)))
 }
 
 /// A duration in the units that `timedelta` has.
@@ -183,7 +183,7 @@ fn timestamps(py: Python<'_>, array: &TimestampArray, path: &FieldPath) -> PyRes
             Some(from_utc) => from_utc.bind(py).call1((utc,)),
             None => Ok(utc),
         });
-        held(py, made)
+        in_range(py, made)
     }))
 }
 
@@ -192,7 +192,7 @@ fn time_zone<'py>(py: Python<'py>, name: &str) -> PyResult<PyValue<'py>> {
     let unknown = |advice: &str| {
         let name: String = name.chars().take(100).collect();
         let text = format!("the time zone {name:?} is not known{advice} `cast` to a timestamp in \"UTC\"");
-        raise(py, text, "UnknownTimeZone".to_owned(), "unsupported", Location::default())
+        arrow_ipc_error(py, text, "UnknownTimeZone".to_owned(), "unsupported", Location::default())
     };
     let rules = TimeZones::database().find(name).ok_or_else(|| unknown(":"))?;
     // Names do not begin so.

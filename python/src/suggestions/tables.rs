@@ -1,7 +1,7 @@
 //! Names that other libraries have, and what does the same here.
 
 /// Names that other libraries have, the objects here for which they are meant, or all, and what does the same. `{}` is the object.
-pub(super) const MEANT: &[(&str, &str, &str)] = &[
+pub(super) const MEMBERS: &[(&str, &str, &str)] = &[
     ("columns names", "", "`{}.column_names` has the names of the columns, `{}.schema` their types"),
     ("dtypes types dtype", "", "`{}.schema` has the types, `{}.schema[name].type` that of a column"),
     ("width ncols n_columns", "", "`{}.num_columns`"),
@@ -79,8 +79,8 @@ pub(super) const MEANT: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Like [`MEANT`], for arrays.
-pub(super) const OF_ARRAYS: &[(&str, &str, &str)] = &[
+/// Like [`MEMBERS`], for arrays.
+pub(super) const ARRAY_MEMBERS: &[(&str, &str, &str)] = &[
     ("name", "", "`{}.field.name`"),
     ("dtype", "", "`{}.type`"),
     ("size length shape nrows num_rows", "", "`len({})`"),
@@ -98,8 +98,8 @@ pub(super) const OF_ARRAYS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Like [`MEANT`], for schemas.
-pub(super) const OF_SCHEMAS: &[(&str, &str, &str)] = &[
+/// Like [`MEMBERS`], for schemas.
+pub(super) const SCHEMA_MEMBERS: &[(&str, &str, &str)] = &[
     ("types dtypes", "", "`[field.type for field in {}]`"),
     ("columns column_names", "", "`{}.names`"),
     (
@@ -117,16 +117,16 @@ pub(super) const OF_SCHEMAS: &[(&str, &str, &str)] = &[
     ("empty_table", "", "`pyarrow.schema({}).empty_table()`"),
 ];
 
-/// Like [`MEANT`], for fields.
-pub(super) const OF_FIELDS: &[(&str, &str, &str)] = &[
+/// Like [`MEMBERS`], for fields.
+pub(super) const FIELD_MEMBERS: &[(&str, &str, &str)] = &[
     ("dtype data_type", "", "`{}.type`"),
     ("is_nullable", "", "`{}.nullable`"),
     ("fields", "", "`{}.children`"),
     ("with_name with_type with_nullable", "", "`Field(name, {}.type, nullable=True, metadata={}.metadata)`"),
 ];
 
-/// Like [`MEANT`], for writers.
-pub(super) const OF_WRITERS: &[(&str, &str, &str)] = &[
+/// Like [`MEMBERS`], for writers.
+pub(super) const WRITER_MEMBERS: &[(&str, &str, &str)] = &[
     ("write_batch write_table write_rows write_row append add send", "", "`{}.write(data)`"),
     (
         "finish end commit flush",
@@ -135,8 +135,8 @@ pub(super) const OF_WRITERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Like [`MEANT`], for tasks.
-pub(super) const OF_TASKS: &[(&str, &str, &str)] = &[(
+/// Like [`MEMBERS`], for tasks.
+pub(super) const TASK_MEMBERS: &[(&str, &str, &str)] = &[(
     "to_pandas to_polars to_pydict to_pylist head filter drop schema shape column_names to_table collect read_all to_batches",
     "",
     "`{}.read()` is a stream of its batches, with `to_pandas`, `to_polars` and more",

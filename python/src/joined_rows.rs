@@ -13,7 +13,7 @@ use crate::{
     data::{Batches, SecondPass},
     error::Result,
     unify,
-    wider::{concat_wider, has_runs},
+    widen::{concat_wider, has_runs},
     write::check_signals,
 };
 
@@ -24,7 +24,7 @@ const MIN_BYTES_OF_PIECE: u64 = 64 << 10;
 pub(crate) struct JoinedRows {
     schema: Arc<Schema>,
     n_rows: usize,
-    /// A joined column takes the place of its pieces, so that their memory is free. Nothing else is done while this is locked: the
+    /// A joined column replaces its pieces, which frees their memory. Nothing else is done while this is locked: the
     /// interpreter may wait for it.
     table: Mutex<Table>,
 }
@@ -161,7 +161,7 @@ impl JoinedRows {
         }
         let batches = table.batches().map(Ok);
         let schema = Arc::clone(&self.schema);
-        Ok(Batches { schema, batches: Box::new(batches), again: Some(SecondPass::Kept) })
+        Ok(Batches { schema, batches: Box::new(batches), second_pass: Some(SecondPass::InMemory) })
     }
 
     fn put(&self, position: usize, joined: &ArrayData) -> Result<()> {

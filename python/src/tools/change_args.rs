@@ -13,7 +13,7 @@ use pyo3::{
 
 use super::arguments::ChangeArgs;
 use crate::{
-    error::{Result, raised},
+    error::{Result, exception},
     options,
     schema::{cast_type, field_of},
 };
@@ -29,7 +29,7 @@ pub(crate) fn column_names_of(what: &str, columns: &Bound<'_, PyAny>) -> PyResul
         let name = options::word(&name)?.to_owned();
         Ok(if name.contains('*') { ColumnName::Pattern(name) } else { ColumnName::NameOrPath(name) })
     };
-    options::listed_as(what, columns)?.into_iter().map(named).collect()
+    options::column_list_as(what, columns)?.into_iter().map(named).collect()
 }
 
 /// Converts a range of rows, counted from the start.
@@ -50,7 +50,7 @@ fn predicate_of(what: &str, text: &str) -> PyResult<Predicate> {
         });
         predicate.with_time_zones(TimeZones::database())
     });
-    parsed.map_err(|error: PredicateError| raised::<PyValueError>(format!("{what}: {error}")))
+    parsed.map_err(|error: PredicateError| exception::<PyValueError>(format!("{what}: {error}")))
 }
 
 /// Like [`predicate`], for an argument that must be text.
@@ -62,7 +62,7 @@ pub(crate) fn given_predicate(given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
 pub(crate) fn given_predicate_of(what: &str, given: &Bound<'_, PyAny>) -> PyResult<Predicate> {
     let Ok(text) = given.extract::<&str>() else {
         let found = given.get_type();
-        return Err(raised::<PyTypeError>(format!(
+        return Err(exception::<PyTypeError>(format!(
             "{what}: expected a text such as \"price > 10 and name is not null\", found {found}"
         )));
     };
@@ -80,7 +80,7 @@ pub(crate) fn row_query(
     let query = names.into_iter().fold(RowQuery::new(), RowQuery::with_columns);
     let Some(condition) = condition else {
         if trust_statistics {
-            return Err(raised::<PyValueError>("trust_statistics needs where").into());
+            return Err(exception::<PyValueError>("trust_statistics needs where").into());
         }
         return Ok(query);
     };
@@ -95,7 +95,7 @@ pub(crate) fn reshaping(args: &ChangeArgs<'_>) -> Result<Option<Reshaping>> {
     let retyped = retyped("cast", args.cast.as_ref())?;
     let ChangeArgs { lossy, max_cast_bytes, .. } = args;
     if retyped.is_empty() && (*lossy || max_cast_bytes.is_some()) {
-        return Err(raised::<PyValueError>("lossy and max_cast_bytes need cast").into());
+        return Err(exception::<PyValueError>("lossy and max_cast_bytes need cast").into());
     }
     if query == RowQuery::new() && renamed.is_empty() && retyped.is_empty() {
         return Ok(None);
@@ -122,8 +122,8 @@ pub(crate) fn with_changes(options: ConvertOptions, args: &ChangeArgs<'_>) -> Re
 /// Converts a mapping, or a list of pairs, of columns and types.
 pub(super) fn retyped(what: &str, given: Option<&Bound<'_, PyAny>>) -> Result<Vec<(String, Field)>> {
     let retyped = pairs(what, given)?.into_iter().map(|(column, to): (String, Bound<'_, PyAny>)| {
-        let place = format!("{what} of {column:?}");
-        Ok((column, if what == "cast" { cast_type(&to, &place)? } else { field_of(&to, &place)? }))
+        let argument = format!("{what} of {column:?}");
+        Ok((column, if what == "cast" { cast_type(&to, &argument)? } else { field_of(&to, &argument)? }))
     });
     retyped.collect()
 }
@@ -138,7 +138,8 @@ fn pairs<'py, T: FromPyObjectOwned<'py>>(
         Ok(mapping) => mapping.items()?.into_any(),
         Err(_) => given.clone(),
     };
-    let failed =
-        |_| raised::<PyTypeError>(format!("{what} is a dict of columns, which are str, or pairs of these"));
+    let failed = |_| {
+        exception::<PyTypeError>(format!("{what} is a dict of columns, which are str, or pairs of these"))
+    };
     items.try_iter()?.map(|pair| pair?.extract().map_err(failed)).collect()
 }

@@ -1,4 +1,4 @@
-//! Looks at Python values before arrays are made of them: their types and zones, and rows as columns.
+//! Inspects Python values before arrays are constructed: their types and zones, and rows as columns.
 
 use std::collections::HashSet;
 

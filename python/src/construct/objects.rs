@@ -1,4 +1,4 @@
-//! Makes arrays of dates, times, timestamps, durations and decimals from objects of Python.
+//! Constructs arrays of dates, times, timestamps, durations and decimals from objects of Python.
 
 use arrow_array::{Decimal128Array, Int32Array, Int64Array};
 use arrow_buffer::I128;
@@ -11,10 +11,10 @@ use pyo3::{
     types::{PyList, PyString},
 };
 
-use super::{taken_by, unnamed, with_type};
+use super::{extract_with, unnamed, with_type};
 use crate::{
     array::Array,
-    error::{Result, misuse, raised},
+    error::{Result, exception, misuse},
     schema::field_of,
 };
 
@@ -30,12 +30,12 @@ pub(crate) fn _times_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyStri
     let data_type = field_of(data_type, "type")?.data_type().clone();
     let data: ArrayData = match data_type.name() {
         "date32" => Int32Array::from_iter(days(values)?).into(),
-        "time64" => Int64Array::from_iter(taken_by(values, of_day)?).into(),
-        "duration" => Int64Array::from_iter(taken_by(values, microseconds)?).into(),
+        "time64" => Int64Array::from_iter(extract_with(values, microseconds_of_day)?).into(),
+        "duration" => Int64Array::from_iter(extract_with(values, microseconds)?).into(),
         "timestamp" => {
             let since =
                 EpochConverter::try_new(values.py(), matches!(data_type.as_timestamp(), Some((_, Some(_)))))?;
-            Int64Array::from_iter(taken_by(values, |time| microseconds(&since.epoch(time)?))?).into()
+            Int64Array::from_iter(extract_with(values, |time| microseconds(&since.epoch(time)?))?).into()
         }
         other => {
             return Err(misuse("TypeMismatch", format!("no objects of `datetime` become {other}")).into());
@@ -54,15 +54,15 @@ fn days(dates: &Bound<'_, PyList>) -> PyResult<Vec<Option<i32>>> {
         dates.clone()
     };
     let mut ordinals = py.import("builtins")?.getattr("map")?.call1((method, given))?.try_iter()?;
-    taken_by(dates, |_| {
+    extract_with(dates, |_| {
         let ordinal: i32 =
-            ordinals.next().ok_or_else(|| raised::<PyRuntimeError>("dates changed"))??.extract()?;
+            ordinals.next().ok_or_else(|| exception::<PyRuntimeError>("dates changed"))??.extract()?;
         Ok(ordinal.saturating_sub(EPOCH_ORDINAL))
     })
 }
 
 /// The microseconds since midnight of a `time`.
-fn of_day(time: &Bound<'_, PyAny>) -> PyResult<i64> {
+fn microseconds_of_day(time: &Bound<'_, PyAny>) -> PyResult<i64> {
     let py = time.py();
     let hours: i64 = time.getattr(intern!(py, "hour"))?.extract()?;
     let minutes: i64 = time.getattr(intern!(py, "minute"))?.extract()?;
@@ -80,7 +80,7 @@ fn microseconds(delta: &Bound<'_, PyAny>) -> PyResult<i64> {
     let microseconds: i64 = delta.getattr(intern!(py, "microseconds"))?.extract()?;
     let seconds = i128::from(days) * 86_400 + i128::from(seconds);
     let all = seconds * 1_000_000 + i128::from(microseconds);
-    i64::try_from(all).map_err(|error| raised::<PyOverflowError>(error.to_string()))
+    i64::try_from(all).map_err(|error| exception::<PyOverflowError>(error.to_string()))
 }
 
 /// Subtracts 1970 from times, without the methods of classes that are derived from `datetime`.
@@ -123,7 +123,7 @@ impl<'py> EpochConverter<'py> {
 /// nothing if there is no such type.
 #[pyfunction]
 pub(crate) fn _decimals_of(values: &Bound<'_, PyList>) -> Result<Option<Array>> {
-    let numbers = taken_by(values, |value| Ok(DecimalParts::read(value.str()?.to_str()?)))?;
+    let numbers = extract_with(values, |value| Ok(DecimalParts::read(value.str()?.to_str()?)))?;
     let mut scale = 0;
     let mut n_whole = 0;
     for number in numbers.iter().flatten() {

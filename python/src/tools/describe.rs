@@ -18,7 +18,7 @@ use pyo3::{
 
 use super::{
     arguments::{Keywords, TextArgs},
-    changed::{column_names, row_query, row_window},
+    change_args::{column_names, row_query, row_window},
     damage, dict_of,
     open::{GivenText, from_set_error, note_skipped, open_one, open_rows},
     report,
@@ -63,7 +63,7 @@ pub(crate) fn count<'py>(
     keywords.finish()?;
     let source = Input::try_new(source)?;
     let query = row_query(None, r#where, trust_statistics)?;
-    let text = if query.condition().is_some() { text } else { text.counted() };
+    let text = if query.condition().is_some() { text } else { text.for_counting() };
     let mut watcher = Watcher::try_new(progress)?;
     let (name, found) = py.detach(|| {
         if let Input::Path(path) = &source

@@ -1,4 +1,4 @@
-//! Makes arrays from Python values, and from memory of NumPy.
+//! Constructs arrays from Python values, and from memory of NumPy.
 
 mod objects;
 mod rows;
@@ -22,7 +22,7 @@ use pyo3::{
 
 use crate::{
     array::Array,
-    error::{Failure, Result, misuse, raise, raised},
+    error::{Failure, Result, arrow_ipc_error, exception, misuse},
     location::Location,
     memory,
     options::Items,
@@ -39,26 +39,26 @@ pub(crate) use self::{
 #[pyfunction]
 pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyString>) -> Result<Array> {
     let data: ArrayData = match data_type.to_cow()?.as_ref() {
-        "bool" => BooleanArray::from_iter(taken::<bool>(values)?).into(),
-        "int64" => Int64Array::from_iter(taken::<i64>(values)?).into(),
-        "uint64" => UInt64Array::from_iter(taken::<u64>(values)?).into(),
-        "float64" => Float64Array::from_iter(taken::<f64>(values)?).into(),
+        "bool" => BooleanArray::from_iter(extract::<bool>(values)?).into(),
+        "int64" => Int64Array::from_iter(extract::<i64>(values)?).into(),
+        "uint64" => UInt64Array::from_iter(extract::<u64>(values)?).into(),
+        "float64" => Float64Array::from_iter(extract::<f64>(values)?).into(),
         "utf8" => {
-            Utf8Array::try_from_iter(taken::<PyBackedStr>(values)?.iter().map(Option::as_deref))?.into()
+            Utf8Array::try_from_iter(extract::<PyBackedStr>(values)?.iter().map(Option::as_deref))?.into()
         }
         "binary" => {
-            BinaryArray::try_from_iter(taken::<PyBackedBytes>(values)?.iter().map(Option::as_deref))?.into()
+            BinaryArray::try_from_iter(extract::<PyBackedBytes>(values)?.iter().map(Option::as_deref))?.into()
         }
         "uuid" => {
             let bytes = |value: &Bound<'_, PyAny>| {
                 let number: u128 = value.getattr(intern!(values.py(), "int"))?.extract()?;
                 Ok(number.to_be_bytes())
             };
-            FixedSizeBinaryArray::try_from_iter(16, taken_by(values, bytes)?)?.into()
+            FixedSizeBinaryArray::try_from_iter(16, extract_with(values, bytes)?)?.into()
         }
         "null" => NullArray::new(values.len()).into(),
         "date32" => {
-            let days = fitting(values, &DataType::Date32, |value| value.extract::<i32>())?;
+            let days = extract_integers(values, &DataType::Date32, |value| value.extract::<i32>())?;
             with_type(Int32Array::from_iter(days).into(), DataType::Date32)?
         }
         "interval(month_day_nano)" => {
@@ -66,7 +66,7 @@ pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyStri
                 let (months, days, nanoseconds) = value.extract()?;
                 Ok(IntervalMonthDayNano { months, days, nanoseconds })
             };
-            let values = fitting(values, &DataType::Interval(IntervalUnit::MonthDayNano), interval)?;
+            let values = extract_integers(values, &DataType::Interval(IntervalUnit::MonthDayNano), interval)?;
             IntervalMonthDayNanoArray::from_iter(values).into()
         }
         other => {
@@ -74,7 +74,7 @@ pub(crate) fn _array_of(values: &Bound<'_, PyList>, data_type: &Bound<'_, PyStri
             if !data_type.is_temporal() {
                 return Err(misuse("TypeMismatch", format!("a list of values cannot become {other}")).into());
             }
-            with_type(Int64Array::from_iter(taken::<i64>(values)?).into(), data_type)?
+            with_type(Int64Array::from_iter(extract::<i64>(values)?).into(), data_type)?
         }
     };
     Ok(unnamed(data))
@@ -108,7 +108,7 @@ pub(crate) fn _maps_of(values: &Bound<'_, PyList>, keys: &Array, items: &Array) 
 
 /// The lengths of lists; `None` of a null.
 fn sizes(values: &Bound<'_, PyList>) -> PyResult<Vec<Option<usize>>> {
-    taken_by(values, |value| value.len())
+    extract_with(values, |value| value.len())
 }
 
 fn lists(sizes: &[Option<usize>], item: Field, items: ArrayData) -> Result<ArrayData> {
@@ -134,12 +134,12 @@ pub(crate) fn _structs_of(
 }
 
 /// Converts the items of a list to Rust values.
-fn taken<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyList>) -> PyResult<Vec<Option<T>>> {
-    taken_by(values, |value| value.extract().map_err(Into::into))
+fn extract<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyList>) -> PyResult<Vec<Option<T>>> {
+    extract_with(values, |value| value.extract().map_err(Into::into))
 }
 
 /// Converts the items of a list with a function. `None` stays `None`.
-fn taken_by<'py, T>(
+fn extract_with<'py, T>(
     values: &Bound<'py, PyList>,
     mut convert: impl FnMut(&Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<Option<T>>> {
@@ -154,24 +154,24 @@ fn taken_by<'py, T>(
     Ok(items)
 }
 
-/// Like [`taken_by`], for integers of a type.
+/// Like [`extract_with`], for integers of a type.
 ///
 /// # Errors
 /// If an integer does not fit the type. The error has the slot.
-fn fitting<'py, T>(
+fn extract_integers<'py, T>(
     values: &Bound<'py, PyList>,
     data_type: &DataType,
     convert: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<Option<T>>> {
     let py = values.py();
-    taken_by(values, &convert).map_err(|error| {
+    extract_with(values, &convert).map_err(|error| {
         let is_large = |error: PyErr| error.is_instance_of::<PyOverflowError>(py);
         let mut slots = values.iter().enumerate().filter(|(_, value)| !value.is_none());
         match slots.find(|(_, value)| convert(value).is_err_and(is_large)) {
             Some((slot, value)) => {
                 let text = format!("the value {value} in slot {slot} does not fit {data_type}");
-                let location = Location::of_slot(&FieldPath::root(), slot);
-                raise(py, text, "OutOfRange".to_owned(), "misuse", location)
+                let location = Location::at_slot(&FieldPath::root(), slot);
+                arrow_ipc_error(py, text, "OutOfRange".to_owned(), "misuse", location)
             }
             None => error,
         }
@@ -187,7 +187,7 @@ pub(crate) fn _array_of_memory(
 ) -> Result<Array> {
     let Some(bytes) = memory::lend(memory)? else {
         let found = memory.get_type();
-        return Err(raised::<PyTypeError>(format!("expected memory, found {found}")).into());
+        return Err(exception::<PyTypeError>(format!("expected memory, found {found}")).into());
     };
     let field = field_of(data_type, "type")?;
     let parts = ArrayParts {

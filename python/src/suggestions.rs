@@ -14,10 +14,12 @@ use pyo3::{
 
 mod tables;
 
-use self::tables::{KEYWORDS, MEANT, OF_ARRAYS, OF_FIELDS, OF_SCHEMAS, OF_TASKS, OF_WRITERS};
+use self::tables::{
+    ARRAY_MEMBERS, FIELD_MEMBERS, KEYWORDS, MEMBERS, SCHEMA_MEMBERS, TASK_MEMBERS, WRITER_MEMBERS,
+};
 use crate::{
     calls,
-    error::{Failure, raised},
+    error::{Failure, exception},
     show,
 };
 
@@ -31,7 +33,7 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
     same.map_err(|_| {
         let class = T::NAME;
         let found = other.get_type();
-        raised::<PyTypeError>(format!(
+        exception::<PyTypeError>(format!(
             "expected an `arrow_ipc.{class}`, found {found}: `arrow_ipc.{made}` makes one"
         ))
     })
@@ -39,13 +41,13 @@ pub(crate) fn same_class<'a, T: PyClass<Frozen = True> + Sync>(
 
 /// The error for an array without a dictionary.
 pub(crate) fn no_dictionary() -> Failure {
-    raised::<PyAttributeError>("the column is not dictionary-encoded").into()
+    exception::<PyAttributeError>("the column is not dictionary-encoded").into()
 }
 
 /// The error for a value that an array does not have.
 pub(crate) fn not_found(value: &Bound<'_, PyAny>) -> PyErr {
     let text = value.repr().map_or_else(|_| "the value".to_owned(), |text| text.to_string());
-    raised::<PyValueError>(format!("{text} is not in the array"))
+    exception::<PyValueError>(format!("{text} is not in the array"))
 }
 
 /// The result of comparing an array, of a column with this name, with something else. Arrays of other libraries may know how to
@@ -76,7 +78,7 @@ pub(crate) fn not_compared(name: &str, other: &Bound<'_, PyAny>, op: CompareOp) 
     };
     let condition = show::literal(&format!("{name} {sign} {value}"));
     let shown = other.repr()?;
-    Err(raised::<PyTypeError>(format!(
+    Err(exception::<PyTypeError>(format!(
         "the values of an array are not compared: `filter({condition})` of a file, batch, stream or data set has the rows for which \
          this is true, and `[value {python} {shown} for value in array]` is a mask, which `filter` of a batch takes, too"
     )))
@@ -88,12 +90,12 @@ fn is_constant(other: &Bound<'_, PyAny>) -> PyResult<bool> {
         || other.is_instance_of::<PyBytes>()
         || other.is_instance_of::<PyInt>()
         || other.is_instance_of::<PyFloat>();
-    const OF_OTHERS: [&str; 4] = ["isoformat", "total_seconds", "as_tuple", "urn"];
+    const OTHER_CLASSES: [&str; 4] = ["isoformat", "total_seconds", "as_tuple", "urn"];
     // A class has the methods of its objects.
     if !is_plain && other.is_instance_of::<PyType>() {
         return Ok(false);
     }
-    for name in OF_OTHERS {
+    for name in OTHER_CLASSES {
         if is_plain || other.hasattr(name)? {
             return Ok(true);
         }
@@ -123,7 +125,7 @@ fn constant(other: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
 
 /// The error if an object should become a NumPy array. `batch` is an expression that reads its rows as a batch.
 pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
-    raised::<PyTypeError>(format!(
+    exception::<PyTypeError>(format!(
         "{what} is no array, since its columns have their own types: `{batch}[\"id\"].to_numpy()` is a column, \
          `numpy.column_stack({batch}.columns)` all columns in one type; pandas takes `{batch}.to_pandas()`"
     ))
@@ -131,7 +133,7 @@ pub(crate) fn no_array(what: &str, batch: &str) -> PyErr {
 
 /// A hint on how to convert objects that are not rows. `item` is one of them.
 pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-    const OF_ATTRIBUTES: [(&str, &str); 4] = [
+    const ATTRIBUTES: [(&str, &str); 4] = [
         ("_asdict", ": rows are dicts: `[row._asdict() for row in rows]`"),
         ("__dataclass_fields__", ": rows are dicts: `[dataclasses.asdict(row) for row in rows]`"),
         ("model_dump", ": rows are dicts: `[row.model_dump() for row in rows]`"),
@@ -150,7 +152,7 @@ pub(crate) fn rows_of(item: &Bound<'_, PyAny>) -> PyResult<&'static str> {
             ": lists of rows are written one after the other by `Writer(dest, schema)`, as in the recipe \"Rows of a generator\"",
         );
     }
-    for (name, advice) in OF_ATTRIBUTES {
+    for (name, advice) in ATTRIBUTES {
         if item.hasattr(name)? {
             return Ok(advice);
         }
@@ -180,7 +182,7 @@ pub(crate) fn no_attribute(
         text.push_str(": ");
         text.push_str(&advice);
     }
-    let error = raised::<PyAttributeError>(text);
+    let error = exception::<PyAttributeError>(text);
     // Python adds the most similar name to a traceback.
     let value = error.value(object.py());
     let _ = value.setattr("name", name).and_then(|()| value.setattr("obj", object));
@@ -204,12 +206,12 @@ fn advice(what: &str, schema: Option<&Arc<Schema>>, name: &str) -> Option<String
             && names.split_whitespace().any(|other| other == name)
     };
     let meant = match what {
-        "array" => OF_ARRAYS,
-        "schema" => OF_SCHEMAS,
-        "field" => OF_FIELDS,
-        "writer" => OF_WRITERS,
-        "task" => OF_TASKS,
-        _ => MEANT,
+        "array" => ARRAY_MEMBERS,
+        "schema" => SCHEMA_MEMBERS,
+        "field" => FIELD_MEMBERS,
+        "writer" => WRITER_MEMBERS,
+        "task" => TASK_MEMBERS,
+        _ => MEMBERS,
     };
     let (_, _, advice) = meant.iter().find(is_meant)?;
     Some(advice.replace("{}", what))

@@ -28,7 +28,7 @@ create_exception!(
 );
 
 /// Makes an exception of a class of Python.
-pub(crate) fn raised<E: PyTypeInfo>(text: impl AsRef<str>) -> PyErr {
+pub(crate) fn exception<E: PyTypeInfo>(text: impl AsRef<str>) -> PyErr {
     PyErr::new::<E, _>(escaped(text.as_ref()))
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn warn(text: &str) -> PyResult<()> {
 }
 
 /// Sets the `hint` attribute of the exception, and adds a note, which tracebacks show.
-pub(crate) fn hinted(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
+pub(crate) fn add_hint(py: Python<'_>, error: PyErr, hint: Option<&str>) -> PyErr {
     if let Some(hint) = hint.map(escaped) {
         let value = error.value(py);
         if value.getattr("hint").is_ok_and(|old| !old.is_none()) {
@@ -84,29 +84,29 @@ pub(crate) fn unsupported(py: Python<'_>) -> &Bound<'_, PyType> {
 }
 
 /// Makes an `ArrowIpcError` with its attributes.
-pub(crate) fn raise(
+pub(crate) fn arrow_ipc_error(
     py: Python<'_>,
     text: String,
     kind: String,
     category: &'static str,
-    place: Location,
+    location: Location,
 ) -> PyErr {
     let error = match category {
         "unsupported" => PyErr::from_type(unsupported(py).clone(), escaped(&text)),
-        _ => raised::<ArrowIpcError>(text),
+        _ => exception::<ArrowIpcError>(text),
     };
     let value = error.value(py);
     match value.setattr("kind", kind).and_then(|()| value.setattr("category", category)) {
-        Ok(()) => placed(py, error, place),
+        Ok(()) => with_location(py, error, location),
         Err(other) => other,
     }
 }
 
 /// Sets the attributes `location` and `hint` of an exception, also of built-in classes. The hint is `None` at first.
-pub(crate) fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
+pub(crate) fn with_location(py: Python<'_>, error: PyErr, location: Location) -> PyErr {
     let value = error.value(py);
     let set =
-        value.setattr("hint", None::<&str>).and_then(|()| value.setattr("location", Py::new(py, place)?));
+        value.setattr("hint", None::<&str>).and_then(|()| value.setattr("location", Py::new(py, location)?));
     match set {
         Ok(()) => error,
         Err(other) => other,
@@ -116,10 +116,10 @@ pub(crate) fn placed(py: Python<'_>, error: PyErr, place: Location) -> PyErr {
 /// The error for an unsupported call.
 pub(crate) fn unsupported_call(text: &str) -> PyErr {
     let kind = "Unsupported".to_owned();
-    Python::attach(|py| raise(py, text.to_owned(), kind, "unsupported", Location::default()))
+    Python::attach(|py| arrow_ipc_error(py, text.to_owned(), kind, "unsupported", Location::default()))
 }
 
 /// The error for wrong arguments or a wrong state, without a location.
 pub(crate) fn misuse(kind: &'static str, text: impl Into<String>) -> PyErr {
-    Python::attach(|py| raise(py, text.into(), kind.to_owned(), "misuse", Location::default()))
+    Python::attach(|py| arrow_ipc_error(py, text.into(), kind.to_owned(), "misuse", Location::default()))
 }

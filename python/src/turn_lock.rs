@@ -48,21 +48,21 @@ impl<T> TurnLock<T> {
     /// when the process was forked, because that thread does not exist in this process.
     pub(crate) fn take(&self, py: Python<'_>) -> PyResult<TurnGuard<'_, T>> {
         self.check()?;
-        Ok(self.held(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
+        Ok(self.guard_for(self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// Like [`take`](TurnLock::take), for a thread without the interpreter's lock.
     pub(crate) fn take_detached(&self) -> PyResult<TurnGuard<'_, T>> {
         self.check()?;
-        Ok(self.held(self.value.lock().unwrap_or_else(PoisonError::into_inner)))
+        Ok(self.guard_for(self.value.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// The turn, if the value is free; `None` if a thread has the turn.
     pub(crate) fn try_take(&self) -> Option<TurnGuard<'_, T>> {
         match self.value.try_lock() {
-            Ok(guard) => Some(self.held(guard)),
+            Ok(guard) => Some(self.guard_for(guard)),
             // A panic leaves the value consistent.
-            Err(TryLockError::Poisoned(poisoned)) => Some(self.held(poisoned.into_inner())),
+            Err(TryLockError::Poisoned(poisoned)) => Some(self.guard_for(poisoned.into_inner())),
             Err(TryLockError::WouldBlock) => None,
         }
     }
@@ -70,7 +70,7 @@ impl<T> TurnLock<T> {
     fn check(&self) -> PyResult<()> {
         let what = self.what;
         let thread = self.holder.thread.load(Ordering::Relaxed);
-        if thread == here() {
+        if thread == current_thread() {
             return Err(misuse(
                 "Reentered",
                 format!("{what} is in use, and code that it calls cannot use it"),
@@ -85,15 +85,15 @@ impl<T> TurnLock<T> {
         Ok(())
     }
 
-    fn held<'a>(&'a self, guard: MutexGuard<'a, T>) -> TurnGuard<'a, T> {
+    fn guard_for<'a>(&'a self, guard: MutexGuard<'a, T>) -> TurnGuard<'a, T> {
         self.holder.process.store(process::id(), Ordering::Relaxed);
-        self.holder.thread.store(here(), Ordering::Relaxed);
+        self.holder.thread.store(current_thread(), Ordering::Relaxed);
         TurnGuard { guard, holder: &self.holder }
     }
 }
 
-fn here() -> usize {
-    HERE.with(|here| ptr::from_ref(here).addr())
+fn current_thread() -> usize {
+    HERE.with(|current_thread| ptr::from_ref(current_thread).addr())
 }
 
 /// The turn of this thread. It ends when this value is dropped.
