@@ -1,5 +1,6 @@
 //! Types for tensors that may be dense or sparse.
 
+use arrow_buffer::Buffer;
 use arrow_ipc::{ReadOptions, Validation};
 use arrow_ipc_format::{Endianness, Limits, Message, MessageKind, check_metadata_utf8};
 use arrow_schema::{DataType, Metadata, is_not_utf8};
@@ -178,6 +179,50 @@ impl AnyTensor {
         match self {
             AnyTensor::Dense(tensor) => tensor.shape(),
             AnyTensor::Sparse(tensor) => tensor.shape(),
+        }
+    }
+
+    /// A copy with all elements byte-swapped. Use it if a tensor was read in the wrong byte order.
+    ///
+    /// # Errors
+    /// If elements of a dense tensor overlap, and a copy without overlap would be longer than the data.
+    pub fn to_other_byte_order(&self) -> std::result::Result<AnyTensor, TensorError> {
+        TensorRef::from(self).to_other_byte_order()
+    }
+}
+
+impl<'a> TensorRef<'a> {
+    /// The kind of its message.
+    pub(crate) fn kind(self) -> MessageKind {
+        match self {
+            TensorRef::Dense(_) => MessageKind::Tensor,
+            TensorRef::Sparse(_) => MessageKind::SparseTensor,
+        }
+    }
+
+    /// The buffers of the body, in order: the buffers of the index if the tensor is sparse, then the values.
+    pub(crate) fn buffers(self) -> impl Iterator<Item = &'a Buffer> {
+        let (index, data): (&[Buffer], &Buffer) = match self {
+            TensorRef::Dense(tensor) => (&[], tensor.data()),
+            TensorRef::Sparse(tensor) => (tensor.index_buffers(), tensor.data()),
+        };
+        index.iter().chain([data])
+    }
+
+    /// The length of all dimension names, in bytes.
+    pub(crate) fn n_text_bytes(self) -> u64 {
+        let shape = match self {
+            TensorRef::Dense(tensor) => tensor.shape(),
+            TensorRef::Sparse(tensor) => tensor.shape(),
+        };
+        let names = shape.iter().filter_map(TensorDim::name);
+        names.fold(0, |n_bytes, name| n_bytes.saturating_add(name.len() as u64))
+    }
+
+    pub(crate) fn to_other_byte_order(self) -> std::result::Result<AnyTensor, TensorError> {
+        match self {
+            TensorRef::Dense(tensor) => tensor.to_other_byte_order().map(AnyTensor::Dense),
+            TensorRef::Sparse(tensor) => tensor.to_other_byte_order().map(AnyTensor::Sparse),
         }
     }
 }

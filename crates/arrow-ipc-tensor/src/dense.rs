@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, BufferMut};
-use arrow_data::{ArrayData, ArrayParts};
+use arrow_data::{ArrayData, ArrayParts, Swap, layout};
 use arrow_schema::DataType;
 
 use crate::{
@@ -189,6 +189,21 @@ impl Tensor {
         let buffers = [rows.data.to_aligned(ALIGNMENT), Buffer::new()];
         Ok(ArrayData::try_new(ArrayParts { buffers, ..ArrayParts::new(rows.data_type().clone(), n_slots) })?)
     }
+
+    /// A copy with all elements byte-swapped. If the strides are multiples of the element width, they stay the same.
+    /// Otherwise the copy is row-major.
+    ///
+    /// # Errors
+    /// If the copy must be row-major and, because elements overlap, would be longer than the data.
+    pub fn to_other_byte_order(&self) -> Result<Tensor, TensorError> {
+        let width = self.n_element_bytes() as u64;
+        let mut strides = self.shape().iter().zip(self.strides()).filter(|(dim, _)| dim.size() > 1);
+        let of_multiples = strides.all(|(_, stride)| stride.is_multiple_of(width));
+        let tensor = if of_multiples { self.clone() } else { self.to_row_major(self.data().len() as u64)? };
+        let data = swapped(tensor.data(), swap_of(tensor.data_type()));
+        let shape = tensor.shape().iter().cloned();
+        Tensor::try_new_strided(tensor.data_type().clone(), shape, tensor.strides(), data)
+    }
 }
 
 /// Allocates memory for `n_bytes` bytes. Fails if this is more than `max_bytes`.
@@ -203,4 +218,18 @@ fn allowed(requested: u128, limit: u64) -> Result<usize, TensorError> {
         Ok(n_bytes) if requested <= u128::from(limit) => Ok(n_bytes),
         Ok(_) | Err(_) => Err(TensorError::TooLarge { requested, limit }),
     }
+}
+
+/// How to swap the bytes of an element of this type.
+pub(crate) fn swap_of(data_type: &DataType) -> Swap {
+    layout(data_type).data_buffers().first().map_or(Swap::None, |values| values.swap)
+}
+
+pub(crate) fn swapped(bytes: &Buffer, swap: Swap) -> Buffer {
+    if !swap.changes_bytes() {
+        return bytes.clone();
+    }
+    let mut copy = BufferMut::from(bytes.as_slice());
+    swap.to_native(copy.as_mut_slice());
+    copy.freeze()
 }

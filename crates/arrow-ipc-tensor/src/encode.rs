@@ -1,6 +1,5 @@
 //! Encodes the header of a tensor message.
 
-use arrow_buffer::Buffer;
 use arrow_schema::{IndexType, Metadata};
 
 use crate::{CompressedAxis, SparseTensor, SparseTensorIndex, Tensor, TensorDim, TensorRef};
@@ -13,35 +12,6 @@ use arrow_ipc_format::{
     flatbuffer::{FlatbufferWriter, ROOT_BYTES, Slot, TableHandle, Value},
     n_metadata_bytes, tables as fb, wire_version, write_metadata, write_type,
 };
-
-impl<'a> TensorRef<'a> {
-    /// The kind of its message.
-    pub(crate) fn kind(self) -> MessageKind {
-        match self {
-            TensorRef::Dense(_) => MessageKind::Tensor,
-            TensorRef::Sparse(_) => MessageKind::SparseTensor,
-        }
-    }
-
-    /// The buffers of the body, in order: the buffers of the index if the tensor is sparse, then the values.
-    pub(crate) fn buffers(self) -> impl Iterator<Item = &'a Buffer> {
-        let (index, data): (&[Buffer], &Buffer) = match self {
-            TensorRef::Dense(tensor) => (&[], tensor.data()),
-            TensorRef::Sparse(tensor) => (tensor.index_buffers(), tensor.data()),
-        };
-        index.iter().chain([data])
-    }
-
-    /// The length of all dimension names, in bytes.
-    pub(crate) fn n_text_bytes(self) -> u64 {
-        let shape = match self {
-            TensorRef::Dense(tensor) => tensor.shape(),
-            TensorRef::Sparse(tensor) => tensor.shape(),
-        };
-        let names = shape.iter().filter_map(TensorDim::name);
-        names.fold(0, |n_bytes, name| n_bytes.saturating_add(name.len() as u64))
-    }
-}
 
 /// The message of a tensor, whose bytes are in the byte order of the output.
 #[derive(Debug)]
@@ -117,13 +87,13 @@ fn encode_message(
     Ok(writer.finish())
 }
 
-fn write_dense(writer: &mut FlatbufferWriter, tensor: &Tensor, places: &[[i64; 2]]) -> Result<usize> {
+fn write_dense(writer: &mut FlatbufferWriter, tensor: &Tensor, locations: &[[i64; 2]]) -> Result<usize> {
     let table = writer.table(&[
         (fb::Tensor::TYPE_TAG, Value::Tag),
         (fb::Tensor::TYPE, Value::Reference),
         (fb::Tensor::SHAPE, Value::Reference),
         (fb::Tensor::STRIDES, Value::Reference),
-        (fb::Tensor::DATA, place(places, 0)?),
+        (fb::Tensor::DATA, location(locations, 0)?),
     ]);
     let TypeTable { tag, table: data_type } = write_type(writer, tensor.data_type());
     writer.refer_to_union(&table, (&fb::Tensor::TYPE_TAG, tag as u8), (&fb::Tensor::TYPE, data_type));
@@ -135,7 +105,11 @@ fn write_dense(writer: &mut FlatbufferWriter, tensor: &Tensor, places: &[[i64; 2
     Ok(table.position)
 }
 
-fn write_sparse(writer: &mut FlatbufferWriter, tensor: &SparseTensor, places: &[[i64; 2]]) -> Result<usize> {
+fn write_sparse(
+    writer: &mut FlatbufferWriter,
+    tensor: &SparseTensor,
+    locations: &[[i64; 2]],
+) -> Result<usize> {
     let table = writer.table(&[
         (fb::SparseTensor::TYPE_TAG, Value::Tag),
         (fb::SparseTensor::TYPE, Value::Reference),
@@ -143,14 +117,14 @@ fn write_sparse(writer: &mut FlatbufferWriter, tensor: &SparseTensor, places: &[
         (fb::SparseTensor::NON_ZERO_LENGTH, Value::I64(wire(tensor.non_zero_length()))),
         (fb::SparseTensor::SPARSE_INDEX_TAG, Value::Tag),
         (fb::SparseTensor::SPARSE_INDEX, Value::Reference),
-        (fb::SparseTensor::DATA, place(places, tensor.index_buffers().len())?),
+        (fb::SparseTensor::DATA, location(locations, tensor.index_buffers().len())?),
     ]);
     let TypeTable { tag, table: data_type } = write_type(writer, tensor.data_type());
     let type_tag = (&fb::SparseTensor::TYPE_TAG, tag as u8);
     writer.refer_to_union(&table, type_tag, (&fb::SparseTensor::TYPE, data_type));
     let shape = write_shape(writer, tensor.shape());
     writer.refer_from(&table, &fb::SparseTensor::SHAPE, shape);
-    let (tag, index) = write_index(writer, tensor, places)?;
+    let (tag, index) = write_index(writer, tensor, locations)?;
     let index_tag = (&fb::SparseTensor::SPARSE_INDEX_TAG, tag as u8);
     writer.refer_to_union(&table, index_tag, (&fb::SparseTensor::SPARSE_INDEX, index));
     Ok(table.position)
@@ -160,7 +134,7 @@ fn write_sparse(writer: &mut FlatbufferWriter, tensor: &SparseTensor, places: &[
 fn write_index(
     writer: &mut FlatbufferWriter,
     tensor: &SparseTensor,
-    places: &[[i64; 2]],
+    locations: &[[i64; 2]],
 ) -> Result<(fb::SparseTensorIndexTag, usize)> {
     match tensor.index() {
         SparseTensorIndex::Coo { indices_type, indices_strides, is_canonical } => {
@@ -168,7 +142,7 @@ fn write_index(
             let table = writer.table(&[
                 (Coo::INDICES_TYPE, Value::Reference),
                 (Coo::INDICES_STRIDES, Value::Reference),
-                (Coo::INDICES_BUFFER, place(places, 0)?),
+                (Coo::INDICES_BUFFER, location(locations, 0)?),
                 (Coo::IS_CANONICAL, Value::Bool(*is_canonical)),
             ]);
             write_int(writer, &table, &Coo::INDICES_TYPE, *indices_type);
@@ -188,9 +162,9 @@ fn write_index(
             let table = writer.table(&[
                 (Csx::COMPRESSED_AXIS, Value::I16(axis as i16)),
                 (Csx::INDPTR_TYPE, Value::Reference),
-                (Csx::INDPTR_BUFFER, place(places, 0)?),
+                (Csx::INDPTR_BUFFER, location(locations, 0)?),
                 (Csx::INDICES_TYPE, Value::Reference),
-                (Csx::INDICES_BUFFER, place(places, 1)?),
+                (Csx::INDICES_BUFFER, location(locations, 1)?),
             ]);
             write_int(writer, &table, &Csx::INDPTR_TYPE, *indptr_type);
             write_int(writer, &table, &Csx::INDICES_TYPE, *indices_type);
@@ -199,8 +173,8 @@ fn write_index(
         SparseTensorIndex::Csf { indptr_type, indices_type, axis_order } => {
             use fb::SparseTensorIndexCsf as Csf;
             let n_pointers = axis_order.len().saturating_sub(1);
-            let (indptr, rest) = places.split_at_checked(n_pointers).ok_or_else(no_place)?;
-            let indices = rest.get(..axis_order.len()).ok_or_else(no_place)?;
+            let (indptr, rest) = locations.split_at_checked(n_pointers).ok_or_else(no_location)?;
+            let indices = rest.get(..axis_order.len()).ok_or_else(no_location)?;
             let table = writer.table(&[
                 (Csf::INDPTR_TYPE, Value::Reference),
                 (Csf::INDPTR_BUFFERS, Value::Reference),
@@ -210,8 +184,8 @@ fn write_index(
             ]);
             write_int(writer, &table, &Csf::INDPTR_TYPE, *indptr_type);
             write_int(writer, &table, &Csf::INDICES_TYPE, *indices_type);
-            for (slot, places) in [(&Csf::INDPTR_BUFFERS, indptr), (&Csf::INDICES_BUFFERS, indices)] {
-                let buffers: Vec<[u8; 16]> = places.iter().map(buffer_bytes).collect();
+            for (slot, locations) in [(&Csf::INDPTR_BUFFERS, indptr), (&Csf::INDICES_BUFFERS, indices)] {
+                let buffers: Vec<[u8; 16]> = locations.iter().map(buffer_bytes).collect();
                 let buffers = writer.vector(&buffers);
                 writer.refer_from(&table, slot, buffers);
             }
@@ -252,12 +226,12 @@ fn write_int(writer: &mut FlatbufferWriter, table: &TableHandle, slot: &Slot, in
     writer.refer_from(table, slot, written.table);
 }
 
-fn no_place() -> IpcError {
+fn no_location() -> IpcError {
     IpcError::internal("a buffer of a tensor is outside the body")
 }
 
-fn place(places: &[[i64; 2]], idx: usize) -> Result<Value> {
-    Ok(Value::Struct(buffer_bytes(places.get(idx).ok_or_else(no_place)?)))
+fn location(locations: &[[i64; 2]], idx: usize) -> Result<Value> {
+    Ok(Value::Struct(buffer_bytes(locations.get(idx).ok_or_else(no_location)?)))
 }
 
 fn buffer_bytes(&[offset, length]: &[i64; 2]) -> [u8; 16] {

@@ -9,7 +9,6 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod any;
-mod byte_order;
 mod dense;
 mod dim;
 mod elements;
@@ -21,7 +20,6 @@ mod indices;
 mod reader;
 mod sparse;
 mod sparse_header;
-mod stream;
 mod strided;
 mod visit;
 mod writer;
@@ -38,8 +36,7 @@ pub use crate::{
     reader::TensorReader,
     sparse::{SparseTensor, SparseTensorParts},
     sparse_header::SparseTensorHeader,
-    stream::{EncodeTensor, WriteTensor},
-    writer::{TensorEncoder, TensorWriter},
+    writer::{EncodeTensor, TensorEncoder, TensorWriter, WriteTensor},
 };
 
 /// The examples of the README are compiled and run as tests.

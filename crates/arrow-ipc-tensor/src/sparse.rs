@@ -6,7 +6,8 @@ use arrow_buffer::Buffer;
 use arrow_schema::{DataType, IndexType};
 
 use crate::{
-    Indices, SparseTensorIndex, TensorDim, TensorError,
+    Indices, SparseTensorIndex, Tensor, TensorDim, TensorError,
+    dense::{swap_of, swapped},
     dim::{check_dims, wire_number},
     index::long_enough,
     strided::n_element_bytes,
@@ -213,5 +214,54 @@ impl SparseTensor {
         let start = value_idx.saturating_mul(width);
         let value = self.data.get(start..start.saturating_add(width));
         value.ok_or(TensorError::internal("a stored value has no bytes"))
+    }
+
+    /// A copy with byte-swapped values and index. In the copy, the coordinates of a COO index are contiguous.
+    ///
+    /// # Errors
+    /// If this library has a bug. A valid tensor can be converted.
+    pub fn to_other_byte_order(&self) -> Result<SparseTensor, TensorError> {
+        let (index, index_buffers) = match self.index() {
+            SparseTensorIndex::Coo { indices_type, is_canonical, .. } => {
+                let indices_type = *indices_type;
+                let is_canonical = *is_canonical;
+                let index = SparseTensorIndex::Coo { indices_type, indices_strides: None, is_canonical };
+                (index, vec![swapped(&self.coordinates_in_rows()?, swap_of(&indices_type.into()))])
+            }
+            index @ (SparseTensorIndex::Csx { indptr_type, indices_type, .. }
+            | SparseTensorIndex::Csf { indptr_type, indices_type, .. }) => {
+                let n_pointer_buffers = self.index_buffers().len() / 2;
+                let type_of = |idx: usize| -> IndexType {
+                    if idx < n_pointer_buffers { *indptr_type } else { *indices_type }
+                };
+                let buffers = self.index_buffers().iter().enumerate();
+                (
+                    index.clone(),
+                    buffers.map(|(idx, bytes)| swapped(bytes, swap_of(&type_of(idx).into()))).collect(),
+                )
+            }
+        };
+        SparseTensor::try_new(SparseTensorParts {
+            data_type: self.data_type().clone(),
+            shape: self.shape().to_vec(),
+            non_zero_length: self.non_zero_length(),
+            index,
+            index_buffers,
+            data: swapped(self.data(), swap_of(self.data_type())),
+        })
+    }
+
+    /// The coordinates of a COO index, with contiguous rows.
+    fn coordinates_in_rows(&self) -> Result<Buffer, TensorError> {
+        let [bytes] = self.index_buffers() else {
+            return Err(TensorError::internal("a COO index does not have one buffer"));
+        };
+        let SparseTensorIndex::Coo { indices_type, indices_strides: Some(strides), .. } = self.index() else {
+            return Ok(bytes.clone());
+        };
+        let shape = [self.non_zero_length(), self.shape().len() as u64];
+        // The matrix is inside the buffer, and not longer than the buffer: both were checked.
+        let matrix = Tensor::try_new_strided((*indices_type).into(), shape, *strides, bytes.clone())?;
+        Ok(matrix.to_row_major(u64::MAX)?.data().clone())
     }
 }

@@ -53,8 +53,10 @@ impl SparseTensor {
         visit(self, &mut |position, value_idx| {
             let value = self.stored(value_idx)?;
             let start = layout.start_of(position).and_then(|start| usize::try_from(start).ok());
-            let place = start.and_then(|start| bytes.get_mut(start..)?.get_mut(..value.len()));
-            place.ok_or(TensorError::internal("a checked position is out of bounds"))?.copy_from_slice(value);
+            let target = start.and_then(|start| bytes.get_mut(start..)?.get_mut(..value.len()));
+            target
+                .ok_or(TensorError::internal("a checked position is out of bounds"))?
+                .copy_from_slice(value);
             Ok(())
         })?;
         Tensor::try_new(self.data_type().clone(), shape(), dense.freeze())
