@@ -17,7 +17,6 @@ mod map_reader;
 mod pairs;
 mod schema_mismatch;
 mod span;
-mod step;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -25,8 +24,9 @@ mod window;
 use std::{collections::VecDeque, ops::Range};
 
 use arrow_buffer::Buffer;
+use arrow_data::RecordBatch;
 use arrow_ipc::{IpcErrorKind, ReadOptions, Result, file::Footer};
-use arrow_ipc_format::{Container, IpcSchema};
+use arrow_ipc_format::{Container, IpcSchema, Message};
 use arrow_schema::Metadata;
 
 use self::{
@@ -39,7 +39,6 @@ use self::{
 pub use self::{
     lost::{LostCause, LostContent, LostPart},
     schema_mismatch::SchemaMismatch,
-    step::RecoveryStep,
 };
 
 /// Recovers the complete messages of a damaged file or stream, without I/O. A `Recovery` requests ranges of the input.
@@ -310,6 +309,28 @@ impl Recovery {
         }
         Ok(Ok(()))
     }
+}
+
+/// A result of [`Recovery::step`](Recovery::step).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecoveryStep {
+    /// The recovery needs this range of the input: call [`provide`](Recovery::provide), then
+    /// [`step`](Recovery::step) again.
+    Need(Range<u64>),
+    /// The schema of the input. It comes before the first message.
+    Schema(IpcSchema),
+    /// A complete and valid dictionary, batch or tensor.
+    Message {
+        /// The message, with its body.
+        message: Message,
+        /// The decoded batch; `None` if the message is no record batch.
+        batch: Option<RecordBatch>,
+    },
+    /// A range of the input that cannot be recovered.
+    Lost(LostPart),
+    /// The whole input has been read.
+    End,
 }
 
 /// The example of the README is compiled and run as a test.

@@ -1,10 +1,8 @@
 //! Decodes the messages of a map in order, to find out whether they are valid. Uses only a schema and dictionaries that
 //! damaged bytes cannot have changed.
 
+mod message;
 mod order;
-mod receive;
-mod rejected;
-mod rescan;
 mod schema;
 mod shifted;
 mod trial;
@@ -19,7 +17,7 @@ use arrow_ipc::{ErrorClass, FormatErrorKind, ReadOptions, Result, file::Footer};
 use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind};
 use arrow_schema::{Metadata, visit};
 
-use self::{rejected::RejectedMessage, trial::SchemaTrial};
+use self::{message::RejectedMessage, trial::SchemaTrial};
 use super::{
     RecoveryStep,
     candidate::MIN_MESSAGE_BYTES,
