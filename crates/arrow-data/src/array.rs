@@ -3,22 +3,39 @@
 use std::sync::Arc;
 
 use arrow_buffer::{AllocationSet, Bitmap, Buffer, Text, TextSlots, TextViews};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldPath};
 
 use crate::{
-    error::DataError,
-    layout::{BufferSpec, ChildLen, Count, Layout, Nulls, OffsetType, is_null_type, layout},
-    slot_range::check_range,
+    error::{DataError, DataErrorKind as Kind},
+    layout::{BufferSpec, ChildLen, Count, Layout, Nulls, OffsetType, Role, is_null_type, layout},
     validation::Validation,
 };
 
-mod null_count;
-mod proven;
+pub(crate) mod at_path;
+mod compare;
+mod dump;
+mod logical;
+mod memory;
+pub mod positions;
+mod slice;
+mod storage;
 mod structure;
+mod trimmed;
+pub(crate) mod validate;
 
-pub use self::proven::ProvenText;
+use self::{
+    positions::check_range,
+    storage::{NullCount, Storage},
+};
 
-pub(crate) use self::null_count::NullCount;
+pub use self::{
+    compare::{ColumnDifference, Comparer, DifferenceKind},
+    dump::Dump,
+    storage::ProvenText,
+    structure::ArrayParts,
+    trimmed::trimmed,
+    validate::{CheckedArrays, Repairs},
+};
 
 /// One column of any type: its buffers, children and dictionary.
 ///
@@ -63,60 +80,6 @@ pub struct ArrayData {
     pub(crate) is_assumed: bool,
 }
 
-/// All buffers except validity. Checked utf8 is stored as a type that proves that the text is valid.
-#[derive(Debug, Clone)]
-pub(crate) enum Storage {
-    /// Buffers of other types, or of unchecked utf8, in the order of the layout table.
-    Plain { buffers: [Buffer; 2], variadic: Option<Arc<[Buffer]>> },
-    /// Checked utf8 with 32-bit offsets. No offset lies inside a character.
-    Text32(TextSlots<i32>),
-    /// Checked utf8 with 64-bit offsets. No offset lies inside a character.
-    Text64(TextSlots<i64>),
-    /// Offsets and checked text. Offsets of null slots may lie inside characters.
-    Text { offsets: Buffer, text: Text },
-    /// Views and their text.
-    TextViews(TextViews),
-}
-
-/// The parts of an array, for [`ArrayData::try_new`]. [`new`](ArrayParts::new) leaves the optional parts empty; set
-/// those that the type requires.
-///
-/// ```
-/// use arrow_buffer::{Bitmap, Buffer};
-/// use arrow_data::{ArrayData, ArrayParts};
-/// use arrow_schema::DataType;
-///
-/// let array = ArrayData::try_new(ArrayParts {
-///     validity: Some(Bitmap::from_iter([true, false, true])),
-///     buffers: [Buffer::from(vec![1i32, 0, 3]), Buffer::new()],
-///     ..ArrayParts::new(DataType::Int32, 3)
-/// })?;
-/// assert_eq!((array.len(), array.null_count()), (3, 1));
-/// # Ok::<(), arrow_data::DataError>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct ArrayParts {
-    /// The type of the values; it determines which buffers and children are required.
-    pub data_type: DataType,
-    /// The number of slots, including nulls.
-    pub n_slots: usize,
-    /// The number of nulls that the source of the data declares. Validation of content compares this number with the
-    /// bitmap. Ignored for types without a validity bitmap.
-    pub declared_null_count: Option<usize>,
-    /// One bit per slot; `None` if no slot is null.
-    pub validity: Option<Bitmap>,
-    /// The buffers after validity, in the order of the layout table.
-    pub buffers: [Buffer; 2],
-    /// The data buffers that views refer to.
-    pub variadic: Option<Arc<[Buffer]>>,
-    /// The children, in the order of the type's fields.
-    pub children: Option<Arc<[ArrayData]>>,
-    /// The values of a dictionary-encoded array.
-    pub dictionary: Option<Arc<ArrayData>>,
-    /// The offset of the first slot: in bits for boolean values, in slots for runs, and 0 for all other types.
-    pub offset: usize,
-}
-
 impl ArrayData {
     /// Makes an array from its parts, after checking their structure.
     ///
@@ -142,14 +105,72 @@ impl ArrayData {
         })
     }
 
+    /// An array of checked text. It is [checked](ArrayData::checked) up to content; the text is not read again.
+    ///
+    /// ```
+    /// use arrow_buffer::{Bitmap, TextSlotsBuilder};
+    /// use arrow_data::{ArrayData, Validation};
+    ///
+    /// let mut texts = TextSlotsBuilder::<i32>::new();
+    /// texts.push("ada")?;
+    /// texts.push_empty(1);
+    /// let array = ArrayData::try_from_text(texts.finish(), Some(Bitmap::from_iter([true, false])))?;
+    /// assert_eq!((array.len(), array.null_count(), array.checked()), (2, 1, Validation::Content));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the validity does not have one bit for each slot.
+    pub fn try_from_text(
+        text: impl Into<ProvenText>,
+        validity: Option<Bitmap>,
+    ) -> Result<ArrayData, DataError> {
+        let (data_type, n_slots, storage) = text.into().into_storage();
+        if let Some(found) = validity.as_ref().map(Bitmap::len).filter(|n_bits| *n_bits != n_slots) {
+            let (expected, found) = (n_slots as u64, found as u64);
+            let kind = Kind::BitmapLength { expected, found };
+            return Err(DataError::from(kind).in_role(Role::Validity));
+        }
+        Ok(ArrayData {
+            data_type,
+            n_slots,
+            offset: 0,
+            null_count: NullCount::new(None),
+            validity,
+            storage,
+            children: None,
+            dictionary: None,
+            checked: Validation::Content,
+            is_assumed: false,
+        })
+    }
+
     /// Makes an array without slots.
     pub fn new_empty(data_type: &DataType) -> ArrayData {
         structure::empty(data_type)
     }
 
+    /// The parts of the array, from which another array can be made with [`try_new`](ArrayData::try_new).
+    pub fn into_parts(self) -> ArrayParts {
+        let mut parts = ArrayParts::new(self.data_type.clone(), self.n_slots);
+        parts.declared_null_count = self.null_count.declared();
+        parts.buffers = [self.buffer(0).clone(), self.buffer(1).clone()];
+        parts.variadic = self.shared_variadic().cloned();
+        parts.offset = self.offset;
+        parts.validity = self.validity;
+        parts.children = self.children;
+        parts.dictionary = self.dictionary;
+        parts
+    }
+
     /// The type of the values, including the types of its children and dictionary.
     pub fn data_type(&self) -> &DataType {
         &self.data_type
+    }
+
+    /// The [`Layout`] of this type: its buffers and their rules.
+    pub fn layout(&self) -> Layout {
+        layout(&self.data_type)
     }
 
     /// The number of slots, including nulls.
@@ -167,9 +188,13 @@ impl ArrayData {
         self.offset
     }
 
-    /// The [`Layout`] of this type: its buffers and their rules.
-    pub fn layout(&self) -> Layout {
-        layout(&self.data_type)
+    /// Whether the slot is not null in this array's own bitmap; `false` if out of bounds. Without a bitmap, only slots
+    /// of the null type are null.
+    pub fn is_valid(&self, slot: usize) -> bool {
+        match &self.validity {
+            Some(validity) => validity.get(slot) == Some(true),
+            None => slot < self.n_slots && !is_null_type(&self.data_type),
+        }
     }
 
     /// The validity bitmap with one bit per slot; `None` if no slot is null, or the type has no bitmap.
@@ -208,50 +233,65 @@ impl ArrayData {
         is_known.then(|| self.null_count())
     }
 
-    /// Whether the slot is not null in this array's own bitmap; `false` if out of bounds. Without a bitmap, only slots
-    /// of the null type are null.
-    pub fn is_valid(&self, slot: usize) -> bool {
-        match &self.validity {
-            Some(validity) => validity.get(slot) == Some(true),
-            None => slot < self.n_slots && !is_null_type(&self.data_type),
-        }
+    /// One bit per slot, which is set if the slot has a value; `None` if no slot is null.
+    ///
+    /// [`validity`](ArrayData::validity) only has the bits of the array itself. This method also reads the values that
+    /// slots select. A slot is null if it selects a null of a dictionary or of a child of a union, or lies in a run of
+    /// nulls. This applies at any depth. All slots of the null type are null. For types without dictionaries, runs and
+    /// unions, the result shares the bitmap of `validity`.
+    ///
+    /// # Errors
+    /// If offsets, indices or other numbers that refer to values are unchecked and invalid. If the system refuses
+    /// memory for a bit per slot.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_buffer::{Bitmap, Buffer};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::{DataType, IndexType};
+    ///
+    /// let values = ArrayData::try_new(ArrayParts {
+    ///     validity: Some(Bitmap::from_iter([true, false])),
+    ///     buffers: [Buffer::from(vec![7i32, 0]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int32, 2)
+    /// })?;
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0i8, 1, 0]), Buffer::new()],
+    ///     dictionary: Some(Arc::new(values)),
+    ///     ..ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Int32)?, 3)
+    /// })?;
+    /// assert_eq!((array.null_count(), array.validity()), (0, None));
+    /// assert_eq!(array.logical_validity()?, Some(Bitmap::from_iter([true, false, true])));
+    /// assert_eq!(array.logical_null_count()?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn logical_validity(&self) -> Result<Option<Bitmap>, DataError> {
+        logical::validity(self)
+    }
+
+    /// The number of slots that are null in [`logical_validity`](ArrayData::logical_validity). Each call reads all
+    /// encoded arrays and unions.
+    ///
+    /// # Errors
+    /// The errors of [`logical_validity`](ArrayData::logical_validity).
+    pub fn logical_null_count(&self) -> Result<usize, DataError> {
+        logical::null_count(self)
     }
 
     /// Buffer `k` after validity, in the order of the layout table, counted from 0; empty if the type has no such
     /// buffer.
     pub fn buffer(&self, k: usize) -> &Buffer {
-        const EMPTY: &Buffer = &Buffer::new();
-        match (&self.storage, k) {
-            (Storage::Plain { buffers, .. }, k) => buffers.get(k).unwrap_or(EMPTY),
-            (Storage::Text32(slots), 0) => slots.offsets().as_buffer(),
-            (Storage::Text32(slots), 1) => slots.text().as_buffer(),
-            (Storage::Text64(slots), 0) => slots.offsets().as_buffer(),
-            (Storage::Text64(slots), 1) => slots.text().as_buffer(),
-            (Storage::Text { offsets, .. }, 0) => offsets,
-            (Storage::Text { text, .. }, 1) => text.as_buffer(),
-            (Storage::TextViews(views), 0) => views.views().as_buffer(),
-            (Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } | Storage::TextViews(_), _) => {
-                EMPTY
-            }
-        }
+        self.storage.buffer(k)
     }
 
     /// The data buffers that views refer to; empty for types without views.
     pub fn variadic(&self) -> &[Buffer] {
-        match &self.storage {
-            Storage::Plain { variadic, .. } => variadic.as_deref().unwrap_or_default(),
-            Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } => &[],
-            Storage::TextViews(views) => views.data(),
-        }
+        self.storage.variadic()
     }
 
     /// Like [`variadic`](ArrayData::variadic), shared; `None` if there are none.
     pub fn shared_variadic(&self) -> Option<&Arc<[Buffer]>> {
-        match &self.storage {
-            Storage::Plain { variadic, .. } => variadic.as_ref(),
-            Storage::Text32(_) | Storage::Text64(_) | Storage::Text { .. } => None,
-            Storage::TextViews(views) => views.shared_data(),
-        }
+        self.storage.shared_variadic()
     }
 
     /// The child arrays, in the order of the type's fields.
@@ -264,15 +304,45 @@ impl ArrayData {
         self.dictionary.as_ref()
     }
 
+    /// Returns the values of the field at `path`, one for each slot. A value is also null if one of its parents is
+    /// null.
+    ///
+    /// The path may lead through structs and lists of all kinds. Below a list, the result is the same list. Its items
+    /// are the values at the rest of the path, and the item field keeps its name. No values are copied. If both a
+    /// parent and the values have nulls, a new bitmap is made. The result is [checked](ArrayData::checked) up to the
+    /// level of this array.
+    ///
+    /// # Errors
+    /// If a step names no child, or a child of a map, a union, runs or a dictionary: such children cannot be selected
+    /// alone. If the values are a union or runs, which have no validity bitmap, and a parent has nulls.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_buffer::{Bitmap, Buffer};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::{DataType, Field, FieldPath};
+    ///
+    /// let zip = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![101, 102]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int32, 2)
+    /// })?;
+    /// let address = ArrayData::try_new(ArrayParts {
+    ///     validity: Some(Bitmap::from_iter([true, false])),
+    ///     children: Some(Arc::new([zip])),
+    ///     ..ArrayParts::new(DataType::struct_([Field::new("zip", DataType::Int32)]), 2)
+    /// })?;
+    /// let zip = address.at_path(&FieldPath::root().child(0, "zip"))?;
+    /// assert_eq!((zip.data_type(), zip.null_count()), (&DataType::Int32, 1));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn at_path(&self, path: &FieldPath) -> Result<ArrayData, DataError> {
+        at_path::in_array(self, path)
+    }
+
     /// The checked text of all slots, into which the offsets in buffer 0 point; `None` for types other than `utf8` and
     /// `large_utf8`, and until the content has been validated.
     pub fn text(&self) -> Option<&Text> {
-        match &self.storage {
-            Storage::Text32(slots) => Some(slots.text()),
-            Storage::Text64(slots) => Some(slots.text()),
-            Storage::Text { text, .. } => Some(text),
-            Storage::Plain { .. } | Storage::TextViews(_) => None,
-        }
+        self.storage.text()
     }
 
     /// The checked text of a `utf8` array with its checked offsets. `None` until the content has been validated, or if
@@ -375,17 +445,131 @@ impl ArrayData {
             || self.dictionary.as_ref().is_some_and(|values| values.has_assumptions())
     }
 
-    /// The parts of the array, from which another array can be made with [`try_new`](ArrayData::try_new).
-    pub fn into_parts(self) -> ArrayParts {
-        let mut parts = ArrayParts::new(self.data_type.clone(), self.n_slots);
-        parts.declared_null_count = self.null_count.declared();
-        parts.buffers = [self.buffer(0).clone(), self.buffer(1).clone()];
-        parts.variadic = self.shared_variadic().cloned();
-        parts.offset = self.offset;
-        parts.validity = self.validity;
-        parts.children = self.children;
-        parts.dictionary = self.dictionary;
-        parts
+    /// The slots `start..start + n_slots`, sharing all buffers.
+    ///
+    /// Buffers of fixed-width values and of offsets are sliced, and so are children of structs, sparse unions and
+    /// fixed-size lists. Children and data that offsets refer to stay whole.
+    ///
+    /// # Panics
+    /// If the range is out of bounds, as for a slice of a `[T]`; [`try_slice`](ArrayData::try_slice) does not panic.
+    #[must_use]
+    pub fn slice(&self, start: usize, n_slots: usize) -> ArrayData {
+        match self.try_slice(start, n_slots) {
+            Ok(slice) => slice,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Like [`slice`](ArrayData::slice), but returns an error if the slots are out of bounds. Use it if the numbers
+    /// come from an input.
+    ///
+    /// # Errors
+    /// If the range is out of bounds.
+    pub fn try_slice(&self, start: usize, n_slots: usize) -> Result<ArrayData, DataError> {
+        check_range(start, n_slots, self.n_slots)?;
+        Ok(slice::slice(self, start, n_slots))
+    }
+
+    /// Whether both have the same values in the same order, in any layouts. Slices, bytes in null slots, widths of
+    /// offsets, views, dictionaries, runs and the modes of unions make no difference.
+    ///
+    /// Floating-point numbers are equal if they have the same bits: a NaN equals the same NaN, and -0.0 does not equal 0.0.
+    /// A slot is null if it selects a null of a dictionary, or lies in a run of nulls.
+    ///
+    /// The fields of structs and unions need the same names in the same order. Unions also need the same type ids.
+    /// Names of list items and map entries do not matter. Fixed-size lists and fixed-size binary values only equal
+    /// values of the same size. Arrays whose types cannot have the same values are not equal, even if both are empty.
+    ///
+    /// Nullability and metadata make no difference. `==` also compares types.
+    ///
+    /// # Errors
+    /// If an array was unchecked and is invalid.
+    ///
+    /// ```
+    /// use arrow_buffer::{Buffer, View};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let offsets = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0i64, 3, 8]), Buffer::copy_from(b"adagrace")],
+    ///     ..ArrayParts::new(DataType::LargeUtf8, 2)
+    /// })?;
+    /// let views = ["ada", "grace"].map(|name| View::inline(name.as_bytes()).unwrap_or_default());
+    /// let views = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(views.to_vec()), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Utf8View, 2)
+    /// })?;
+    /// assert!(offsets.same_values(&views)?);
+    /// assert!(!offsets.slice(0, 1).same_values(&views)?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn same_values(&self, other: &ArrayData) -> Result<bool, DataError> {
+        Ok(self.len() == other.len() && other.begins_with(self)?)
+    }
+
+    /// Whether the array begins with the [same values](ArrayData::same_values) as `start`, and is at least as long. Only
+    /// the first values of the array are compared.
+    ///
+    /// # Errors
+    /// If an array was unchecked and is invalid.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let ints = |values: Vec<i32>| {
+    ///     let parts = ArrayParts::new(DataType::Int32, values.len());
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
+    /// };
+    /// assert!(ints(vec![5, 6])?.begins_with(&ints(vec![5])?)?);
+    /// assert!(!ints(vec![5, 6])?.begins_with(&ints(vec![6])?)?);
+    /// assert!(!ints(vec![5])?.begins_with(&ints(vec![5, 6])?)?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn begins_with(&self, start: &ArrayData) -> Result<bool, DataError> {
+        compare::begins_with(self, start)
+    }
+
+    /// Whether both arrays have the same type, length and memory, and so the same values. Reads no values.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let parts = ArrayParts::new(DataType::Int32, 2);
+    /// let numbers =
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(vec![5, 6]), Buffer::new()], ..parts })?;
+    /// assert!(numbers.same_memory(&numbers.clone()));
+    /// assert!(!numbers.same_memory(&numbers.slice(0, 1)));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn same_memory(&self, other: &ArrayData) -> bool {
+        self.len() == other.len()
+            && self.data_type().same_type(other.data_type())
+            && (std::ptr::eq(self, other) || memory::continues(self, other))
+    }
+
+    /// Whether this array has the type of `start`, is at least as long, and begins in the memory of `start`. Then it
+    /// also begins with the same values. Reads no values. The result is `true` for snapshots of a
+    /// growing array until the growing array moves to larger memory.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let parts = ArrayParts::new(DataType::Int32, 2);
+    /// let numbers =
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(vec![5, 6]), Buffer::new()], ..parts })?;
+    /// assert!(numbers.continues_memory(&numbers.slice(0, 1)));
+    /// assert!(!numbers.continues_memory(&numbers.slice(1, 1)));
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn continues_memory(&self, start: &ArrayData) -> bool {
+        std::ptr::eq(start, self)
+            || self.data_type().same_type(start.data_type()) && memory::continues(start, self)
     }
 
     /// The number of bytes in all buffers of the array, including those of its children and its dictionary. The call reads
@@ -410,13 +594,7 @@ impl ArrayData {
     /// # Ok::<(), arrow_data::DataError>(())
     /// ```
     pub fn n_bytes(&self) -> u64 {
-        let validity = self.validity().map_or(0, |validity| validity.buffer().len());
-        let own = [validity, self.buffer(0).len(), self.buffer(1).len()].into_iter();
-        let variadic = self.variadic().iter().map(Buffer::len);
-        let children = self.children().iter().map(ArrayData::n_bytes);
-        let dictionary = self.dictionary().into_iter().map(|dictionary| dictionary.n_bytes());
-        let buffers = own.chain(variadic).map(|n_bytes| n_bytes as u64);
-        buffers.chain(children).chain(dictionary).fold(0, u64::saturating_add)
+        memory::n_bytes(self)
     }
 
     /// The number of bytes of memory that stay allocated as long as this array lives. Each allocation counts once and as a
@@ -444,13 +622,7 @@ impl ArrayData {
     /// Adds the allocations of all buffers, children and dictionaries to a set. With one set for several arrays, memory that
     /// they share counts once.
     pub fn add_allocations(&self, allocations: &mut AllocationSet) {
-        let validity = self.validity().map(Bitmap::buffer).into_iter();
-        let own = validity.chain([self.buffer(0), self.buffer(1)]).chain(self.variadic());
-        own.for_each(|buffer| {
-            allocations.insert(buffer);
-        });
-        let below = self.children().iter().chain(self.dictionary().map(|values| &**values));
-        below.for_each(|array| array.add_allocations(allocations));
+        memory::add_allocations(self, allocations);
     }
 
     /// Whether slots take no memory, as for the null type, structs without fields, and values of zero bytes. Then all
@@ -482,74 +654,56 @@ impl ArrayData {
             }
     }
 
-    /// The slots `start..start + n_slots`, sharing all buffers.
+    /// The buffers of the array as text: a line for its type, a line for each buffer, then children and dictionary.
     ///
-    /// Buffers of fixed-width values and of offsets are sliced, and so are children of structs, sparse unions and
-    /// fixed-size lists. Children and data that offsets refer to stay whole.
+    /// A line begins with the path of the field. Bytes are hexadecimal, and cut short in long buffers. Validity is
+    /// written as bits, the first slot first. A dump works at every [`Validation`](crate::Validation), since it interprets no
+    /// values.
     ///
-    /// # Panics
-    /// If the range is out of bounds, as for a slice of a `[T]`; [`try_slice`](ArrayData::try_slice) does not panic.
-    #[must_use]
-    pub fn slice(&self, start: usize, n_slots: usize) -> ArrayData {
-        match self.try_slice(start, n_slots) {
-            Ok(slice) => slice,
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    /// Like [`slice`](ArrayData::slice), but returns an error if the slots are out of bounds. Use it if the numbers
-    /// come from an input.
+    /// ```
+    /// use arrow_buffer::{Bitmap, Buffer};
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
     ///
-    /// # Errors
-    /// If the range is out of bounds.
-    pub fn try_slice(&self, start: usize, n_slots: usize) -> Result<ArrayData, DataError> {
-        check_range(start, n_slots, self.n_slots)?;
-        Ok(self.slice_inside(start, n_slots))
+    /// let array = ArrayData::try_new(ArrayParts {
+    ///     validity: Some(Bitmap::from_iter([true, false])),
+    ///     buffers: [Buffer::copy_from(&[1, 2]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Int8, 2)
+    /// })?;
+    /// assert_eq!(
+    ///     array.dump().to_string(),
+    ///     ".: int8, 2 slots, 1 null\n.: validity, 2 bits, 10\n.: values, 2 bytes, 01 02\n"
+    /// );
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn dump(&self) -> Dump<'_> {
+        Dump::new(self)
     }
+}
 
-    /// The caller has checked `start + n_slots <= self.len()`.
-    fn slice_inside(&self, start: usize, n_slots: usize) -> ArrayData {
-        if start == 0 && n_slots == self.n_slots {
-            return self.clone();
-        }
-        let layout = layout(&self.data_type);
-        let offset = if layout.slices_by_offset() { self.offset + start } else { 0 };
-        let narrow = |k: usize| match layout.data_buffers().get(k) {
-            Some(spec) => narrow(self.buffer(k), spec, start, n_slots),
-            None => Buffer::new(),
-        };
-        let storage = match &self.storage {
-            Storage::Plain { variadic, .. } => {
-                Storage::Plain { buffers: [narrow(0), narrow(1)], variadic: variadic.clone() }
-            }
-            Storage::Text32(slots) => Storage::Text32(slots.slice(start, n_slots)),
-            Storage::Text64(slots) => Storage::Text64(slots.slice(start, n_slots)),
-            Storage::Text { text, .. } => Storage::Text { offsets: narrow(0), text: text.clone() },
-            Storage::TextViews(views) => Storage::TextViews(views.slice(start, n_slots)),
-        };
-        ArrayData {
-            data_type: self.data_type.clone(),
-            n_slots,
-            offset,
-            null_count: NullCount::new(None),
-            validity: self.validity.as_ref().map(|validity| validity.slice(start, n_slots)),
-            storage,
-            children: self.slice_children(layout.child_len(), start, n_slots),
-            dictionary: self.dictionary.clone(),
-            checked: self.checked,
-            is_assumed: self.is_assumed,
-        }
-    }
-
-    fn slice_children(&self, child_len: ChildLen, start: usize, n_slots: usize) -> Option<Arc<[ArrayData]>> {
-        let times = match child_len {
-            ChildLen::NoChildren | ChildLen::FromData | ChildLen::Runs => return self.children.clone(),
-            ChildLen::SameAsParent => 1,
-            ChildLen::Times(size) => size as usize,
-        };
-        // No overflow: the structure check has computed the product for the whole length.
-        let slice = |child: &ArrayData| child.slice_inside(start * times, n_slots * times);
-        self.children.as_deref().map(|children| children.iter().map(slice).collect())
+impl PartialEq for ArrayData {
+    /// Whether both arrays have the same type, except for metadata, and the same values and nulls.
+    ///
+    /// Slices, bytes in null slots, and the order of values in a dictionary make no difference, as in
+    /// [`same_values`](ArrayData::same_values). Floating-point numbers are compared by their bits: a NaN equals the same
+    /// NaN, and 0.0 differs from -0.0. Unchecked content is checked; an array whose content is invalid equals no array,
+    /// not even itself.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, ArrayParts};
+    /// use arrow_schema::DataType;
+    ///
+    /// let ints = |values: Vec<i32>| {
+    ///     let parts = ArrayParts::new(DataType::Int32, values.len());
+    ///     ArrayData::try_new(ArrayParts { buffers: [Buffer::from(values), Buffer::new()], ..parts })
+    /// };
+    /// assert_eq!(ints(vec![1, 2, 3])?.slice(1, 2), ints(vec![2, 3])?);
+    /// assert_ne!(ints(vec![1, 2, 3])?, ints(vec![2, 3])?);
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    fn eq(&self, other: &ArrayData) -> bool {
+        self.data_type().same_type(other.data_type()) && self.same_values(other).unwrap_or(false)
     }
 }
 
@@ -558,37 +712,6 @@ impl Default for ArrayData {
     fn default() -> ArrayData {
         ArrayData::new_empty(&DataType::Null)
     }
-}
-
-impl ArrayParts {
-    /// Parts without buffers, children or nulls.
-    pub fn new(data_type: DataType, n_slots: usize) -> ArrayParts {
-        ArrayParts {
-            data_type,
-            n_slots,
-            declared_null_count: None,
-            validity: None,
-            buffers: [Buffer::new(), Buffer::new()],
-            variadic: None,
-            children: None,
-            dictionary: None,
-            offset: 0,
-        }
-    }
-}
-
-fn narrow(buffer: &Buffer, spec: &BufferSpec, start: usize, n_slots: usize) -> Buffer {
-    let n_elements = match spec.count {
-        _ if spec.bits == 1 => return buffer.clone(),
-        Count::FromData => return buffer.clone(),
-        Count::PerSlot => n_slots,
-        // Only an array without slots may have no offsets. A slice of it has none either.
-        Count::PerSlotPlusOne if buffer.is_empty() => return Buffer::new(),
-        Count::PerSlotPlusOne => n_slots + 1,
-    };
-    // In range and without overflow: the structure check has found enough bytes for all slots.
-    let element_bytes = spec.element_bytes() as usize;
-    buffer.slice(start * element_bytes..(start + n_elements) * element_bytes)
 }
 
 #[cfg(test)]

@@ -3,9 +3,18 @@
 use std::sync::Arc;
 
 use arrow_buffer::AllocationSet;
-use arrow_schema::{Field, LookupError, Schema};
+use arrow_schema::{DataType, Field, FieldPath, LookupError, Schema};
 
-use crate::{array::ArrayData, columns, error::DataError, positions::check_range};
+use crate::{
+    array::{
+        ArrayData, CheckedArrays, Repairs, at_path,
+        positions::check_range,
+        validate::{self, SlotChecks},
+    },
+    columns,
+    error::{DataError, DataErrorKind as Kind},
+    validation::Validation,
+};
 
 /// A record batch: the columns of a schema, all with the same number of rows.
 ///
@@ -41,7 +50,7 @@ impl RecordBatch {
     /// Makes a batch from a schema and one column for each field. A batch without columns has no rows.
     ///
     /// Nulls in a field that is not nullable are accepted: [`validate`](RecordBatch::validate) finds them at
-    /// [`Validation::Strict`](crate::Validation::Strict).
+    /// [`Validation::Strict`](Validation::Strict).
     ///
     /// # Errors
     /// If the number or the types of the columns do not fit the schema, or lengths differ. The error names the first
@@ -202,6 +211,26 @@ impl RecordBatch {
         Ok(RecordBatch { schema, columns: Arc::new(columns), n_rows: self.n_rows })
     }
 
+    /// Returns a batch of the columns with these names, in the given order.
+    ///
+    /// # Errors
+    /// If no column has one of the names, or several columns have it.
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_schema::DataType;
+    ///
+    /// let columns = ["id", "name"].map(|name| (name, ArrayData::new_empty(&DataType::Utf8)));
+    /// let batch = RecordBatch::try_from_columns(columns)?;
+    /// assert_eq!(batch.select(&["name"])?.schema().to_string(), "name: utf8");
+    /// assert!(batch.select(&["zip"]).is_err());
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn select<N: AsRef<str>>(&self, names: &[N]) -> Result<RecordBatch, LookupError> {
+        let positions = names.iter().map(|name| self.schema().index_of(name.as_ref()));
+        self.project(&positions.collect::<Result<Vec<usize>, LookupError>>()?)
+    }
+
     /// Replaces the schema and keeps the columns. The new schema may have other names, metadata and nullability. Fields
     /// inside a column keep their names and nullability, which are part of its type; their metadata may change.
     ///
@@ -261,6 +290,27 @@ impl RecordBatch {
         self.project(&others)
     }
 
+    /// Returns the values of the field at `path`; the first step names the column. [`ArrayData::at_path`] describes the
+    /// rest.
+    ///
+    /// # Errors
+    /// If the path has no steps, or its first step names no column. The other errors are those of
+    /// [`ArrayData::at_path`].
+    ///
+    /// ```
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_schema::{DataType, FieldPath};
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// assert!(batch.at_path(&FieldPath::root().child(0, "id"))?.is_empty());
+    /// let error = batch.at_path(&FieldPath::root().child(7, "zip")).unwrap_err();
+    /// assert_eq!(error.to_string(), "field 7 is out of bounds; there are 1 fields, counted from 0");
+    /// # Ok::<(), arrow_data::DataError>(())
+    /// ```
+    pub fn at_path(&self, path: &FieldPath) -> Result<ArrayData, DataError> {
+        at_path::in_columns(self.schema.fields(), &self.columns, path)
+    }
+
     /// The values at a path that is written as text, such as `address.zip`. [`Schema::path`] describes the text, and
     /// [`at_path`](RecordBatch::at_path) the values.
     ///
@@ -281,4 +331,115 @@ impl RecordBatch {
     pub fn column_by_path(&self, path: &str) -> Result<ArrayData, DataError> {
         self.at_path(&self.schema().path(path)?)
     }
+
+    /// Whether both batches have the same column names in the same order, and the [same
+    /// values](ArrayData::same_values) in the same rows, in any layouts. `==` also compares types.
+    ///
+    /// # Errors
+    /// If a column was unchecked and is invalid. The error names the column.
+    pub fn same_values(&self, other: &RecordBatch) -> Result<bool, DataError> {
+        if self.n_rows() != other.n_rows() || check_names(self.schema(), other.schema()).is_err() {
+            return Ok(false);
+        }
+        let columns = self.columns().iter().zip(other.columns());
+        let mut same = columns::each(self.schema(), columns, |_, (left, right)| left.same_values(right));
+        same.find(|same| !matches!(same, Ok(true))).unwrap_or(Ok(true))
+    }
+
+    /// Checks all columns up to `level`. At [`Validation::Strict`], it also calls
+    /// [`check_required_columns`](RecordBatch::check_required_columns).
+    ///
+    /// # Errors
+    /// The first rule that is broken, with path, buffer and slot.
+    pub fn validate(self, level: Validation) -> Result<RecordBatch, DataError> {
+        self.validate_counted(level, &mut Repairs::default())
+    }
+
+    /// Like [`validate`](RecordBatch::validate), and counts copies in `repairs`.
+    ///
+    /// # Errors
+    /// The errors of [`validate`](RecordBatch::validate).
+    #[doc(hidden)] // For readers, which limit the copies of all batches together.
+    pub fn validate_counted(
+        mut self,
+        level: Validation,
+        repairs: &mut Repairs,
+    ) -> Result<RecordBatch, DataError> {
+        let schema = Arc::clone(self.schema());
+        let name = |position: usize| schema.fields().get(position).map_or("", |field| field.name());
+        if self.columns().iter().any(|column| column.checked < level) {
+            for (position, column) in self.columns_mut().iter_mut().enumerate() {
+                let located = |error: DataError| error.in_field(position, name(position));
+                column.validate_in_place(level, repairs).map_err(located)?;
+            }
+        }
+        if level == Validation::Strict {
+            self.check_required_columns()?;
+        }
+        Ok(self)
+    }
+
+    /// Like [`validate_slots`](ArrayData::validate_slots) of all columns.
+    ///
+    /// # Errors
+    /// The errors of [`validate`](RecordBatch::validate).
+    #[doc(hidden)] // For imports of arrays of other libraries.
+    pub fn validate_slots(
+        mut self,
+        level: Validation,
+        repairs: &mut Repairs,
+        known: &mut CheckedArrays,
+    ) -> Result<RecordBatch, DataError> {
+        if level >= Validation::Content {
+            let schema = Arc::clone(self.schema());
+            let mut checks = SlotChecks::new(level, repairs, known);
+            for (position, column) in self.columns_mut().iter_mut().enumerate() {
+                let name = schema.fields().get(position).map_or("", |field| field.name());
+                checks.prepare(column).map_err(|error| error.in_field(position, name))?;
+            }
+        }
+        self.validate_counted(level, repairs)
+    }
+
+    /// Checks that columns that are not nullable have a value in each row. This rule is part of the schema, so the
+    /// validation of a single array cannot check it. [`validate`](RecordBatch::validate) at [`Validation::Strict`] checks
+    /// this rule and the rules of all columns. Unchecked content is checked.
+    ///
+    /// A row has no value if its bit in [`logical_validity`](ArrayData::logical_validity) is unset. Then the row itself
+    /// is null, or it selects a null of a dictionary, a run or a child of a union.
+    ///
+    /// # Errors
+    /// If such a column has a null. The error names the first such column and its first null row. If such a column is
+    /// invalid.
+    pub fn check_required_columns(&self) -> Result<(), DataError> {
+        let check = |field: &Field, column: &ArrayData| {
+            if field.is_nullable() {
+                return Ok(());
+            }
+            validate::check_required(column)
+        };
+        columns::each(self.schema(), self.columns(), check).collect()
+    }
+}
+
+impl PartialEq for RecordBatch {
+    /// Whether both batches have the same number of rows, columns of the same names, types and nullability in the same
+    /// order, and equal values. Metadata makes no difference, at any depth. Columns are compared like
+    /// [arrays](ArrayData#impl-PartialEq-for-ArrayData); a batch with an invalid column equals no batch.
+    fn eq(&self, other: &RecordBatch) -> bool {
+        self.n_rows() == other.n_rows()
+            && self.schema().check_same_columns(other.schema()).is_ok()
+            && self.columns() == other.columns()
+    }
+}
+
+/// Checks that the columns have the same names. Types are not compared.
+pub(crate) fn check_names(left: &Schema, right: &Schema) -> Result<(), DataError> {
+    let names = |schema: &Schema| {
+        let fields = schema.fields().iter();
+        Schema::new(
+            fields.map(|field| Field::new(field.to_shared_name(), DataType::Null)).collect::<Vec<_>>(),
+        )
+    };
+    names(left).check_same_columns(&names(right)).map_err(|difference| Kind::from(difference).into())
 }

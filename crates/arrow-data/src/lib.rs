@@ -40,47 +40,34 @@
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
 mod array;
-mod at_path;
 mod batch;
 mod chunked;
 mod columns;
-mod compare;
 mod debug;
-mod dump;
 mod error;
 mod layout;
-mod logical;
-mod memory;
-pub mod positions;
-mod slot_bytes;
-mod slot_range;
+mod row_differences;
 mod swap;
 mod table;
-mod trimmed;
-mod validate;
 mod validation;
 
 pub use crate::{
-    array::{ArrayData, ArrayParts, ProvenText},
+    array::{ArrayData, ArrayParts, ColumnDifference, Comparer, DifferenceKind, Dump, ProvenText, positions},
     batch::RecordBatch,
     chunked::ChunkedArray,
-    compare::{ColumnDifference, Comparer, DifferenceKind, RowDifference, RowDifferences, differences},
-    dump::Dump,
     error::{DataError, DataErrorKind},
     layout::{
         BufferSpec, ChildLen, Content, Count, Layout, Nulls, OffsetType, Physical, References, Role,
         StrictRule, Swap, layout,
     },
+    row_differences::{RowDifference, RowDifferences, differences},
     table::{Table, TableBatches},
     validation::Validation,
 };
 
 // Plumbing of readers and imports: what validation has copied, what it remembers, and parts of arrays.
 #[doc(hidden)]
-pub use crate::{
-    trimmed::trimmed,
-    validate::{CheckedArrays, Repairs},
-};
+pub use crate::array::{CheckedArrays, Repairs, trimmed};
 
 /// The examples of the README are compiled and run as tests.
 #[cfg(doctest)]

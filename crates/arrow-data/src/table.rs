@@ -6,12 +6,11 @@ use arrow_buffer::AllocationSet;
 use arrow_schema::{Field, LookupError, Schema};
 
 use crate::{
-    array::ArrayData,
+    array::{ArrayData, positions::check_range},
     batch::RecordBatch,
     chunked::ChunkedArray,
     columns,
     error::{DataError, DataErrorKind as Kind},
-    positions::check_range,
     validation::Validation,
 };
 
@@ -270,6 +269,21 @@ impl Table {
     pub fn with_schema(&self, schema: impl Into<Arc<Schema>>) -> Result<Table, DataError> {
         Table::try_new_with_rows(schema, Arc::clone(&self.columns), self.n_rows)
     }
+
+    /// Whether both tables have the same column names in the same order, and the [same values](ArrayData::same_values) in
+    /// the same rows, in any layouts and chunks. `==` also compares types.
+    ///
+    /// # Errors
+    /// If a column was unchecked and is invalid. The error names the column.
+    pub fn same_values(&self, other: &Table) -> Result<bool, DataError> {
+        let [names, other_names] = [self, other].map(|table| table.schema().fields().iter().map(Field::name));
+        if self.n_rows() != other.n_rows() || !names.eq(other_names) {
+            return Ok(false);
+        }
+        let columns = self.columns().iter().zip(other.columns().iter());
+        let mut same = columns::each(self.schema(), columns, |_, (left, right)| left.same_values(right));
+        same.find(|same| !matches!(same, Ok(true))).unwrap_or(Ok(true))
+    }
 }
 
 impl TryFrom<Vec<RecordBatch>> for Table {
@@ -407,3 +421,13 @@ impl Iterator for TableBatches {
 }
 
 impl FusedIterator for TableBatches {}
+
+impl PartialEq for Table {
+    /// Whether both tables have the same number of rows, columns of the same names, types and nullability in the same
+    /// order, and equal values. Chunks and metadata make no difference. A table with an invalid column equals no table.
+    fn eq(&self, other: &Table) -> bool {
+        self.n_rows() == other.n_rows()
+            && self.schema().check_same_columns(other.schema()).is_ok()
+            && self.columns() == other.columns()
+    }
+}

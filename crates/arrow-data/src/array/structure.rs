@@ -1,16 +1,72 @@
-//! Checks the structure of arrays: lengths, counts, types and alignment. Reads no content.
+//! The parts of an array, and the check of their structure: lengths, counts, types and alignment. Reads no content.
 
 use std::sync::Arc;
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Bitmap, Buffer};
 use arrow_schema::{DataType, PathStep};
 
-use super::{ArrayData, ArrayParts, NullCount, Storage};
+use super::{ArrayData, NullCount, Storage};
 use crate::{
     error::{DataError, DataErrorKind as Kind},
     layout::{BufferSpec, ChildLen, Layout, Nulls, Role, dictionary_value, layout},
     validation::Validation,
 };
+
+/// The parts of an array, for [`ArrayData::try_new`]. [`new`](ArrayParts::new) leaves the optional parts empty; set
+/// those that the type requires.
+///
+/// ```
+/// use arrow_buffer::{Bitmap, Buffer};
+/// use arrow_data::{ArrayData, ArrayParts};
+/// use arrow_schema::DataType;
+///
+/// let array = ArrayData::try_new(ArrayParts {
+///     validity: Some(Bitmap::from_iter([true, false, true])),
+///     buffers: [Buffer::from(vec![1i32, 0, 3]), Buffer::new()],
+///     ..ArrayParts::new(DataType::Int32, 3)
+/// })?;
+/// assert_eq!((array.len(), array.null_count()), (3, 1));
+/// # Ok::<(), arrow_data::DataError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ArrayParts {
+    /// The type of the values; it determines which buffers and children are required.
+    pub data_type: DataType,
+    /// The number of slots, including nulls.
+    pub n_slots: usize,
+    /// The number of nulls that the source of the data declares. Validation of content compares this number with the
+    /// bitmap. Ignored for types without a validity bitmap.
+    pub declared_null_count: Option<usize>,
+    /// One bit per slot; `None` if no slot is null.
+    pub validity: Option<Bitmap>,
+    /// The buffers after validity, in the order of the layout table.
+    pub buffers: [Buffer; 2],
+    /// The data buffers that views refer to.
+    pub variadic: Option<Arc<[Buffer]>>,
+    /// The children, in the order of the type's fields.
+    pub children: Option<Arc<[ArrayData]>>,
+    /// The values of a dictionary-encoded array.
+    pub dictionary: Option<Arc<ArrayData>>,
+    /// The offset of the first slot: in bits for boolean values, in slots for runs, and 0 for all other types.
+    pub offset: usize,
+}
+
+impl ArrayParts {
+    /// Parts without buffers, children or nulls.
+    pub fn new(data_type: DataType, n_slots: usize) -> ArrayParts {
+        ArrayParts {
+            data_type,
+            n_slots,
+            declared_null_count: None,
+            validity: None,
+            buffers: [Buffer::new(), Buffer::new()],
+            variadic: None,
+            children: None,
+            dictionary: None,
+            offset: 0,
+        }
+    }
+}
 
 /// Checks the parts of an array. Takes `&mut`, since a move takes as long as the check. Removes a declared null count
 /// from types without a validity bitmap, and slices a child that is too long.

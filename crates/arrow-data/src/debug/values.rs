@@ -6,11 +6,14 @@ use arrow_buffer::{F16, I128, I256, NativeType};
 use arrow_schema::DataType;
 
 use crate::{
-    array::ArrayData,
+    array::{
+        ArrayData,
+        positions::{
+            DictionaryIndices, Ranges, RunEnds, SlotBytes, TypeIds, bits, inside, numbers, union_child,
+        },
+    },
     error::DataError,
     layout::Physical,
-    positions::{DictionaryIndices, Ranges, RunEnds, TypeIds, bits, inside, numbers, union_child},
-    slot_bytes::SlotBytes,
     validation::Validation,
 };
 
@@ -59,7 +62,7 @@ fn write_value(f: &mut dyn Write, array: &ArrayData, slot: usize) -> fmt::Result
             write_fixed(f, array.data_type(), array, slot, size.as_usize()).map_err(|_| fmt::Error)
         }
         Physical::Bytes(_) | Physical::Views => {
-            let values = SlotBytes::try_of(array).map_err(impossible)?;
+            let values = SlotBytes::try_new(array).map_err(impossible)?;
             let bytes = values.get(slot).ok_or(fmt::Error)?;
             match std::str::from_utf8(bytes) {
                 Ok(text) if array.data_type().is_text() => write!(f, "{text:?}"),
