@@ -3,7 +3,6 @@
 mod cursor;
 mod error;
 mod json;
-mod quoted;
 mod sections;
 mod types;
 

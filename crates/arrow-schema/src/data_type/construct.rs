@@ -1,7 +1,8 @@
-//! Short ways to make types that have parameters.
+//! Short ways to make types that have parameters, and types with other children.
 
 use std::sync::Arc;
 
+use super::table::Shape;
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, FixedSize, IndexType, KeyOrder, MapType, Precision,
     RunEndEncodedType, RunEndType, Time32Unit, Time64Unit, TimeUnit, TypeError, UnionMode, UnionType,
@@ -182,4 +183,52 @@ fn digits<const MAX: u8>(precision: u8) -> Result<Precision<MAX>, TypeError> {
 
 fn size(n: u32) -> Result<FixedSize, TypeError> {
     FixedSize::new(n).ok_or(TypeError::SizeOutOfRange { found: i64::from(n) })
+}
+
+/// [`DataType::with_children`].
+pub(super) fn with_children(data_type: &DataType, children: Vec<Field>) -> Result<DataType, TypeError> {
+    match data_type.row().shape {
+        Shape::Plain
+        | Shape::Decimal(..)
+        | Shape::Unit(_)
+        | Shape::Timestamp(..)
+        | Shape::FixedSizeBinary(_)
+        | Shape::Dictionary(_) => exactly(data_type, children).map(|[]| data_type.clone()),
+        Shape::List(_, new) => exactly(data_type, children).map(|[item]| new(item)),
+        Shape::FixedSizeList(_, size) => {
+            exactly(data_type, children).map(|[item]| DataType::FixedSizeList(item.into(), size))
+        }
+        Shape::Struct(_) => Ok(DataType::struct_(children)),
+        Shape::Map(map) => {
+            let [entries] = exactly(data_type, children)?;
+            Ok(MapType::try_new(entries, map.order())?.into())
+        }
+        Shape::Union(union) => Ok(UnionType::try_new(children, Some(union.type_ids()), union.mode())?.into()),
+        Shape::RunEndEncoded(_) => {
+            let [run_ends, values] = exactly(data_type, children)?;
+            Ok(RunEndEncodedType::try_new(run_ends, values)?.into())
+        }
+    }
+}
+
+/// [`DataType::to_decoded`].
+pub(super) fn to_decoded(data_type: &DataType) -> DataType {
+    let plain = data_type.decoded();
+    let children = plain.children();
+    if children.is_empty() {
+        return plain.clone();
+    }
+    let decoded = |field: &Field| field.clone().with_data_type(field.data_type().to_decoded());
+    match plain.with_children(children.iter().map(decoded).collect()) {
+        Ok(decoded) => decoded,
+        Err(error) => unreachable!("a type may have children of any type that is not encoded: {error}"),
+    }
+}
+
+fn exactly<const N: usize>(data_type: &DataType, children: Vec<Field>) -> Result<[Field; N], TypeError> {
+    children.try_into().map_err(|children: Vec<Field>| TypeError::ChildCount {
+        kind: data_type.name(),
+        expected: N,
+        found: children.len(),
+    })
 }

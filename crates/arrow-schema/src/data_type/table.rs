@@ -215,53 +215,6 @@ types! {
     }
 }
 
-// Each of these functions matches one variant. A lookup in `row` would compile the whole table into every caller.
-impl DataType {
-    /// The fields of a struct; `None` for other types.
-    #[inline]
-    pub fn as_struct(&self) -> Option<&[Field]> {
-        if let DataType::Struct(fields) = self { Some(fields) } else { None }
-    }
-
-    /// The item field and the number of items of a fixed-size list; `None` for other types.
-    #[inline]
-    pub fn as_fixed_size_list(&self) -> Option<(&Field, FixedSize)> {
-        if let DataType::FixedSizeList(item, size) = self { Some((item, *size)) } else { None }
-    }
-
-    /// The fields and the key order of a map; `None` for other types.
-    #[inline]
-    pub fn as_map(&self) -> Option<&MapType> {
-        if let DataType::Map(map) = self { Some(map) } else { None }
-    }
-
-    /// The children, type ids and mode of a union; `None` for other types.
-    #[inline]
-    pub fn as_union(&self) -> Option<&UnionType> {
-        if let DataType::Union(union) = self { Some(union) } else { None }
-    }
-
-    /// The index type, value type and order of a dictionary-encoded type; `None` for other types.
-    #[inline]
-    pub fn as_dictionary(&self) -> Option<&DictionaryType> {
-        if let DataType::Dictionary(dictionary) = self { Some(dictionary) } else { None }
-    }
-
-    /// The run ends and the values of a run-end encoded type; `None` for other types.
-    #[inline]
-    pub fn as_run_end_encoded(&self) -> Option<&RunEndEncodedType> {
-        if let DataType::RunEndEncoded(runs) = self { Some(runs) } else { None }
-    }
-
-    /// The unit and the time zone of a timestamp; `None` for other types. The zone is `None` if it is unset or empty: both are an
-    /// unknown zone (`Timestamp` in `Schema.fbs`).
-    #[inline]
-    pub fn as_timestamp(&self) -> Option<(TimeUnit, Option<&str>)> {
-        let DataType::Timestamp(unit, zone) = self else { return None };
-        Some((*unit, zone.as_deref().filter(|zone| !zone.is_empty())))
-    }
-}
-
 impl UnionMode {
     const fn name(self) -> &'static str {
         match self {

@@ -2,9 +2,9 @@
 
 use std::{fmt, sync::Arc};
 
-use crate::{DataType, Field, FieldPath, Nullability, PathStep, QuotedText, Schema};
+use crate::{DataType, Field, FieldPath, Nullability, PathStep, QuotedText};
 
-/// The first difference between two schemas, apart from metadata; made by [`Schema::check_same_columns`].
+/// The first difference between two schemas, apart from metadata; made by [`Schema::check_same_columns`](crate::Schema::check_same_columns).
 #[derive(Clone, PartialEq, Eq)]
 pub struct SchemaDifference {
     path: FieldPath,
@@ -68,31 +68,8 @@ impl SchemaDifference {
     }
 }
 
-impl Schema {
-    /// Whether the other schema has the same columns: names, types and nullability at every depth, in the same order.
-    /// Metadata is ignored.
-    ///
-    /// `self` is the expected schema, `other` the schema that was found. Schemas that share their fields are compared
-    /// in constant time.
-    ///
-    /// ```
-    /// use arrow_schema::{DataType, Field, Schema};
-    ///
-    /// let ours = Schema::new([Field::new("a", DataType::list(Field::new("item", DataType::Int8)))]);
-    /// let theirs = Schema::new([Field::new("a", DataType::list(Field::new("item", DataType::Int16)))]);
-    /// let difference = ours.check_same_columns(&theirs).unwrap_err();
-    /// assert_eq!(difference.to_string(), "field a.item: expected type int8, found int16");
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The first difference. A difference of a parent is found before the differences of its children.
-    pub fn check_same_columns(&self, other: &Schema) -> Result<(), SchemaDifference> {
-        compare_all(self.fields(), other.fields())
-    }
-}
-
-fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifference> {
+/// The first difference between these fields, apart from metadata: `Schema::check_same_columns`.
+pub(super) fn compare_all(expected: &[Field], found: &[Field]) -> Result<(), SchemaDifference> {
     if std::ptr::eq(expected, found) {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use std::{iter, ops, slice};
 
-use crate::{Field, FieldPath, PathStep, Schema, work::visit};
+use crate::{Field, FieldPath, PathStep, work::visit};
 
 /// An iterator over the fields of a schema and all fields below them, each parent before its children.
 ///
@@ -49,74 +49,22 @@ impl<'a> Iterator for PreOrder<'a> {
 
 impl iter::FusedIterator for PreOrder<'_> {}
 
-impl Schema {
-    /// All fields, including nested ones, each before its children. A dictionary-encoded field is followed by the children
-    /// of its value type.
-    ///
-    /// ```
-    /// use arrow_schema::{DataType, Field, Schema};
-    ///
-    /// let schema = Schema::new([
-    ///     Field::new("a", DataType::list(Field::new("item", DataType::Int8))),
-    ///     Field::new("b", DataType::Int8),
-    /// ]);
-    /// let names: Vec<&str> = schema.fields_in_pre_order().map(Field::name).collect();
-    /// assert_eq!(names, ["a", "item", "b"]);
-    /// ```
-    pub fn fields_in_pre_order(&self) -> PreOrder<'_> {
-        PreOrder::new(self.fields())
-    }
-
-    /// Calls `visit` for every field with its path, in the order of [`Schema::fields_in_pre_order`].
-    ///
-    /// ```
-    /// use arrow_schema::{DataType, Field, Schema};
-    ///
-    /// let schema = Schema::new([Field::new("a", DataType::list(Field::new("item", DataType::Int8)))]);
-    /// let mut paths = Vec::new();
-    /// schema.walk(|path, _field| paths.push(path.to_string()));
-    /// assert_eq!(paths, ["a", "a.item"]);
-    /// ```
-    pub fn walk(&self, mut visit: impl FnMut(&FieldPath, &Field)) {
-        let mut path = FieldPath::root();
-        let mut levels = vec![WalkLevel::new(self.fields(), &path)];
-        while let Some(level) = levels.last_mut() {
-            path.truncate(level.n_steps);
-            let Some((position, field)) = level.fields.next() else {
-                levels.pop();
-                continue;
-            };
-            path.push(PathStep::Child { position, name: field.to_shared_name() });
-            visit(&path, field);
-            if field.data_type().is_dictionary() {
-                path.push(PathStep::Dictionary);
-            }
-            levels.push(WalkLevel::new(field.data_type().value_children(), &path));
+/// Calls `visit` for these fields and all fields below them, with their paths: `Schema::walk`.
+pub(super) fn walk(fields: &[Field], mut visit: impl FnMut(&FieldPath, &Field)) {
+    let mut path = FieldPath::root();
+    let mut levels = vec![WalkLevel::new(fields, &path)];
+    while let Some(level) = levels.last_mut() {
+        path.truncate(level.n_steps);
+        let Some((position, field)) = level.fields.next() else {
+            levels.pop();
+            continue;
+        };
+        path.push(PathStep::Child { position, name: field.to_shared_name() });
+        visit(&path, field);
+        if field.data_type().is_dictionary() {
+            path.push(PathStep::Dictionary);
         }
-    }
-
-    /// The path to the first field that `is_wanted` accepts, in the order of [`Schema::fields_in_pre_order`].
-    pub fn path_of_first(&self, mut is_wanted: impl FnMut(&Field) -> bool) -> Option<FieldPath> {
-        let mut found = None;
-        self.walk(|path, field| {
-            if found.is_none() && is_wanted(field) {
-                found = Some(path.clone());
-            }
-        });
-        found
-    }
-
-    /// The field at the end of a path of positions, such as [`FieldPath::positions`]. `None` if a position is out of
-    /// bounds, or if there are no positions.
-    pub fn field_at(&self, positions: impl IntoIterator<Item = u32>) -> Option<&Field> {
-        let mut siblings = self.fields();
-        let mut found = None;
-        for position in positions {
-            let field = siblings.get(usize::try_from(position).ok()?)?;
-            siblings = field.data_type().value_children();
-            found = Some(field);
-        }
-        found
+        levels.push(WalkLevel::new(field.data_type().value_children(), &path));
     }
 }
 

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     DifferenceRule, MergeError, MergeErrorKind as Kind, MergeOptions, MetadataRule, MissingFieldRule,
-    WiderType, metadata,
+    WiderType, join_metadata,
 };
 use crate::{
     DataType, DictionaryOrder, DictionaryType, Field, IndexType, KeyOrder, MapType, Metadata, Nullability,
@@ -133,7 +133,7 @@ fn merge(
     let nullability = if types.is_null_replaced { Nullability::Nullable } else { nullability };
     let metadata = if loses_extension {
         let [left, right] = [left, right].map(|field| field.clone().without_extension());
-        metadata::merge(left.metadata(), right.metadata(), options)?
+        join_metadata(left.metadata(), right.metadata(), options)?
     } else {
         merge_metadata(left, right, &types, options)?
     };
@@ -201,7 +201,7 @@ fn merge_metadata(
             return Err(Kind::Metadata { key: Some(key.into()), preceding, found }.into());
         }
     }
-    Ok(metadata::merge(from_left.metadata(), from_right.metadata(), options)?)
+    Ok(join_metadata(from_left.metadata(), from_right.metadata(), options)?)
 }
 
 /// A type that allows the values of both types.
