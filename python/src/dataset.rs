@@ -207,7 +207,7 @@ impl Dataset {
     /// >>> arrow_ipc.dataset("people.arrow").select(["name"]).schema.names
     /// ['name']
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Dataset> {
-        let columns = relation::without_patterns(columns, self.set.schema_of_all())?;
+        let columns = relation::without_patterns(columns, self.set.full_schema())?;
         let set = self.set.clone().with_columns(names(&columns)?);
         Ok(self.with_set(set.map_err(|error| self.column_failure(error))?))
     }

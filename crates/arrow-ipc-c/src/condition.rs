@@ -66,7 +66,7 @@ impl<S: Source> MatchingBatches<S> {
             let end = self.run.end;
             if let Some(batch_idx) = self.run.next() {
                 let batch = self.ahead.next_of(batch_idx..end).read()?.batch;
-                let matching = self.selection.matching(batch).map_err(unmatched);
+                let matching = self.selection.filter(batch).map_err(unmatched);
                 if let Some(rows) = matching.map_err(|failure| failure.in_batch(batch_idx))? {
                     return Ok(Some(rows));
                 }

@@ -15,12 +15,12 @@ use arrow_threads::{ResultSink, in_order, in_parallel};
 use crate::{
     columns::FileColumns,
     common_schema::{common_schema, with_types},
+    dataset_batches::DatasetBatches,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{BatchExtent, DatasetFile},
-    listing::files_of,
+    listing::list_files,
     partition::{PartitionValue, type_of},
-    row_selection::{RowSelection, first_of, moved_to},
-    set_batches::SetBatches,
+    row_selection::{RowSelection, first_position, with_first_position},
     store::{FileStore, LocalFiles, OpenFiles},
     task::{ReadTask, TaskBatches, TaskFile, with_partition},
 };
@@ -114,7 +114,7 @@ impl DatasetOptions {
 
     /// Does not select columns of which files have types without a common one: the other columns can be read. To select such a
     /// column, or to use it in a predicate, is the error that opening the files is without this option.
-    /// [`schema_of_all`](Dataset::schema_of_all) has the column with the type of the first file that has it.
+    /// [`full_schema`](Dataset::schema_of_all) has the column with the type of the first file that has it.
     #[must_use]
     pub fn without_conflicting_columns(self) -> DatasetOptions {
         DatasetOptions { leaves_out_conflicts: true, ..self }
@@ -167,7 +167,7 @@ impl DatasetOptions {
 ///
 /// let some = set.with_predicate("day = 2 and id > 6".parse()?)?.with_columns(["id"])?;
 /// let tasks = some.split(64 << 20);
-/// assert_eq!(tasks.len(), 1); // The folders tell that the first file has no such row.
+/// assert_eq!(tasks.len(), 1); // The folders show that the first file has no such row.
 /// for batch in tasks[0].read()? {
 ///     assert_eq!(batch?.n_rows(), 2);
 /// }
@@ -236,7 +236,7 @@ impl Dataset {
         let n_threads = options.n_threads.unwrap_or(store.n_waiting().max(N_THREADS));
         for input in inputs {
             let input = input.as_ref();
-            found.extend(if options.store.is_some() { vec![input.to_owned()] } else { files_of(input)? });
+            found.extend(if options.store.is_some() { vec![input.to_owned()] } else { list_files(input)? });
         }
         if found.is_empty() {
             return Err(Kind::NoFiles.into());
@@ -305,7 +305,7 @@ impl Dataset {
         columns: impl IntoIterator<Item = N>,
     ) -> Result<Dataset, DatasetError> {
         let columns = Some(columns.into_iter().map(Into::into).collect());
-        Dataset { columns, ..self }.wanted()
+        Dataset { columns, ..self }.select()
     }
 
     /// Selects the rows that match, in addition to earlier predicates. The predicate may use columns that are not
@@ -318,7 +318,7 @@ impl Dataset {
             Some(before) => before.and(predicate),
             None => predicate,
         };
-        Dataset { predicate: Some(predicate), ..self }.wanted()
+        Dataset { predicate: Some(predicate), ..self }.select()
     }
 
     /// Keeps only those selected batches whose indices are in `batches`. Indices count the batches of all files.
@@ -342,13 +342,13 @@ impl Dataset {
     /// If not exactly one column has this name.
     pub fn bounds(&self, column: &str) -> Result<Vec<ColumnBounds>, DatasetError> {
         let position = self.wanted.all.index_of(column).map_err(Kind::from)?;
-        let path = moved_to(position, &FieldPath::default().child(0, column));
+        let path = with_first_position(position, &FieldPath::default().child(0, column));
         let Some(column) = self.wanted.all.field(position) else { return Ok(Vec::new()) };
         let batches = self.files.iter().flat_map(|file| (0..file.n_batches()).map(move |idx| (file, idx)));
         Ok(batches.map(|(file, idx)| file.bounds(idx, column, &path)).collect())
     }
 
-    fn wanted(self) -> Result<Dataset, DatasetError> {
+    fn select(self) -> Result<Dataset, DatasetError> {
         let all = Arc::clone(&self.wanted.all);
         // Constants may not fit the type that such a column has in one of the files.
         let predicate_columns = self.predicate.iter().flat_map(Predicate::columns);
@@ -372,7 +372,7 @@ impl Dataset {
     /// [conflicting column](Dataset::conflicting_columns).
     pub fn conflict_of(&self, column: &str) -> Option<DatasetError> {
         let all = &self.wanted.all;
-        let path_position = || all.path(column).ok().as_ref().and_then(first_of);
+        let path_position = || all.path(column).ok().as_ref().and_then(first_position);
         let position = all.index_of(column).ok().or_else(path_position)?;
         self.conflicts.iter().find(|conflict| conflict.position == position).map(ColumnConflict::error)
     }
@@ -383,7 +383,7 @@ impl Dataset {
     }
 
     /// The schema of all columns, selected or not.
-    pub fn schema_of_all(&self) -> &Arc<Schema> {
+    pub fn full_schema(&self) -> &Arc<Schema> {
         &self.wanted.all
     }
 
@@ -483,23 +483,23 @@ impl Dataset {
     }
 
     /// Like [`read`](Dataset::read), with several threads. Returns the batches in the same order.
-    pub fn read_by_threads(&self, n_threads: usize) -> SetBatches {
+    pub fn read_by_threads(&self, n_threads: usize) -> DatasetBatches {
         let schema = Arc::clone(self.schema());
         let store = Arc::clone(&self.store);
         let n_waiting = store.n_waiting();
         if n_waiting == 0 {
-            return SetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
+            return DatasetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
         }
         // If a store has a high latency, more than `n_threads` threads may wait for it, as long as their batches take
         // little memory. Each thread reads a file, or some batches of a large file.
         let n_columns = self.wanted.positions().len().max(1) as u64;
-        let n_unread = (self.schema_of_all().fields().len() as u64) / n_columns;
+        let n_unread = (self.full_schema().fields().len() as u64) / n_columns;
         let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
         let batches = self.files.iter().flat_map(|file| &file.batches).map(|batch| batch.n_bytes);
         let batch_bytes = batches.max().unwrap_or_default() / n_unread.max(1);
         let n_fitting = usize::try_from(WAITING_BYTES / batch_bytes.max(1)).unwrap_or(usize::MAX);
         let tasks = self.split_by(target_bytes, target_bytes, &mut |_, _| true);
-        SetBatches::from_store(store, schema, tasks, n_fitting.min(n_waiting).max(n_threads))
+        DatasetBatches::from_store(store, schema, tasks, n_fitting.min(n_waiting).max(n_threads))
     }
 
     fn task(&self, files: Vec<TaskFile>) -> ReadTask {
@@ -529,7 +529,7 @@ impl Dataset {
     fn matches(&self, file: &DatasetFile, batch_idx: usize) -> Matches {
         let Some(condition) = &self.wanted.bound else { return Matches::All };
         condition.can_match(|path: &FieldPath| {
-            let column = first_of(path).and_then(|position| self.wanted.all.field(position));
+            let column = first_position(path).and_then(|position| self.wanted.all.field(position));
             column.map_or_else(ColumnBounds::default, |column| file.bounds(batch_idx, column, path))
         })
     }

@@ -218,7 +218,7 @@ impl DatasetErrorKind {
     ///
     /// # Errors
     /// If the versions differ.
-    pub(crate) fn unless_same(planned: FileVersion, found: FileVersion) -> Result<(), DatasetErrorKind> {
+    pub(crate) fn check_same(planned: FileVersion, found: FileVersion) -> Result<(), DatasetErrorKind> {
         if planned == found { Ok(()) } else { Err(DatasetErrorKind::Changed { planned, found }) }
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     padding::check_end,
     partition::{PartitionValue, values_of},
-    row_selection::moved_to,
+    row_selection::with_first_position,
     store::FileStore,
     task::TaskFile,
     version::FileVersion,
@@ -138,7 +138,7 @@ impl DatasetFile {
     }
 
     /// Whether a task reads batches of this file there.
-    pub(crate) fn is_of(&self, file: &TaskFile) -> bool {
+    pub(crate) fn reads(&self, file: &TaskFile) -> bool {
         file.has_path(&self.path)
     }
 
@@ -146,7 +146,7 @@ impl DatasetFile {
     pub(crate) fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
         let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
         match files.last_mut() {
-            Some(last) if self.is_of(last) && last.batches.end == batch_idx => {
+            Some(last) if self.reads(last) && last.batches.end == batch_idx => {
                 last.batches.end = batch_idx + 1;
                 last.n_rows = last.n_rows.saturating_add(*n_rows);
                 last.n_bytes = last.n_bytes.saturating_add(*n_bytes);
@@ -189,18 +189,18 @@ impl DatasetFile {
             return ColumnBounds::default();
         };
         let (own, to) = (own.data_type(), column.data_type());
-        let bounds = || known.bounds(batch_idx, &moved_to(position, path));
+        let bounds = || known.bounds(batch_idx, &with_first_position(position, path));
         if own.same_values(to) {
             return bounds();
         }
         // A wider type has each value, and the values have the same order. Any other cast may be an error, or have another order.
         let is_wider = wider_type(to, own).is_some_and(|wider| wider.same_values(to));
-        if is_wider && path.steps().len() == 1 { widened(bounds(), to) } else { ColumnBounds::default() }
+        if is_wider && path.steps().len() == 1 { cast_bounds(bounds(), to) } else { ColumnBounds::default() }
     }
 }
 
 /// The bounds of values that are cast to a wider type.
-fn widened(bounds: ColumnBounds, to: &DataType) -> ColumnBounds {
+fn cast_bounds(bounds: ColumnBounds, to: &DataType) -> ColumnBounds {
     let ColumnBounds { n_rows, null_count, min, max, is_min_exact, is_max_exact } = bounds;
     let wide = |bound: Scalar| {
         let array = bound.to_array(1).ok()?.into_data();

@@ -22,13 +22,13 @@
 mod columns;
 mod common_schema;
 mod dataset;
+mod dataset_batches;
 mod error;
 mod file;
 mod listing;
 mod padding;
 mod partition;
 mod row_selection;
-mod set_batches;
 mod store;
 mod task;
 mod version;
@@ -38,12 +38,12 @@ pub use crate::{
     columns::FileColumns,
     common_schema::{common_schema, has_metadata_of, with_types},
     dataset::{Dataset, DatasetOptions},
+    dataset_batches::DatasetBatches,
     error::{DatasetError, DatasetErrorKind},
     file::DatasetFile,
-    listing::{files_of, is_set},
+    listing::{is_dataset, list_files},
     partition::PartitionValue,
     row_selection::RowSelection,
-    set_batches::SetBatches,
     store::{FileStore, LocalFiles, StoreNames, StoredFile},
     task::{ReadTask, TaskBatches, TaskFile},
     version::{FileStamp, FileVersion},

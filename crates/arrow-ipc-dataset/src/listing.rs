@@ -21,12 +21,12 @@ const NAME_ENDINGS: [&str; 4] = [".arrow", ".arrows", ".feather", ".ipc"];
 /// no pattern if a file or folder has exactly this name.
 ///
 /// ```
-/// use arrow_ipc_dataset::is_set;
+/// use arrow_ipc_dataset::is_dataset;
 ///
-/// assert!(is_set("data/**/*.arrow".as_ref()));
-/// assert!(!is_set("data/people.arrow".as_ref()));
+/// assert!(is_dataset("data/**/*.arrow".as_ref()));
+/// assert!(!is_dataset("data/people.arrow".as_ref()));
 /// ```
-pub fn is_set(path: &Path) -> bool {
+pub fn is_dataset(path: &Path) -> bool {
     path.is_dir() || PathPattern::from_path(path).is_some()
 }
 
@@ -36,7 +36,7 @@ pub fn is_set(path: &Path) -> bool {
 ///
 /// # Errors
 /// If there are no files, or a folder cannot be read.
-pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
+pub fn list_files(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = find(input)?;
     if found.is_empty() {
         return Err(DatasetError::at(input, DatasetErrorKind::NoFiles));
@@ -49,7 +49,7 @@ pub fn files_of(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 fn find(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
     let mut found = Vec::new();
     if let Some(PathPattern { base, names }) = PathPattern::from_path(input) {
-        let start = opened(&names, vec![0]);
+        let start = with_any_depth(&names, vec![0]);
         FileSearch { names: &names, found: &mut found }.visit(&base, &start)?;
         return Ok(found);
     }
@@ -68,14 +68,14 @@ fn find(input: &Path) -> Result<Vec<PathBuf>, DatasetError> {
 /// or a folder with a partition value, or is such a folder.
 pub(crate) fn is_in_set(folder: &Path) -> bool {
     let is_partition =
-        |name: &OsStr| hidden_by(name).is_none() && partition_name(name.as_encoded_bytes()).is_some();
+        |name: &OsStr| hidden_prefix(name).is_none() && partition_name(name.as_encoded_bytes()).is_some();
     let mut names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     folder.file_name().is_some_and(is_partition)
-        || names.any(|name| is_partition(&name) || hidden_by(&name).is_none() && is_arrow_name(&name))
+        || names.any(|name| is_partition(&name) || hidden_prefix(&name).is_none() && is_arrow_name(&name))
 }
 
 /// The path for opening a folder: `.` if the path is empty.
-fn own(folder: &Path) -> &Path {
+fn non_empty_path(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
@@ -145,7 +145,7 @@ impl NamePattern {
     fn matches(&self, name: &OsStr) -> bool {
         let starts_pattern =
             |first| matches!(self, NamePattern::Name(pattern) if pattern.as_str().starts_with(first));
-        hidden_by(name).is_none_or(starts_pattern)
+        hidden_prefix(name).is_none_or(starts_pattern)
             && match self {
                 NamePattern::AnyDepth => true,
                 NamePattern::Name(pattern) => pattern.matches(&name.to_string_lossy()),
@@ -157,7 +157,7 @@ impl NamePattern {
 const WHOLE: [usize; 1] = [usize::MAX];
 
 /// Adds to the positions `at` the position after each `**`, because `**` can match no folder at all.
-fn opened(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
+fn with_any_depth(names: &[NamePattern], mut at: Vec<usize>) -> Vec<usize> {
     let skipped = at.iter().filter(|at| names.get(**at).is_some_and(NamePattern::is_any_depth));
     let skipped: Vec<usize> = skipped.map(|at| *at + 1).collect();
     at.extend(skipped);
@@ -181,7 +181,7 @@ impl FileSearch<'_> {
         let mut has_file = false;
         for position in at {
             match self.names.get(*position) {
-                None if hidden_by(name).is_none() => {
+                None if hidden_prefix(name).is_none() => {
                     below.push(*position);
                     has_file |= is_arrow_name(name);
                 }
@@ -196,17 +196,17 @@ impl FileSearch<'_> {
                 }
             }
         }
-        (opened(self.names, below), has_file)
+        (with_any_depth(self.names, below), has_file)
     }
 
     /// Adds the files below a folder that match from the positions `at`.
     fn visit(&mut self, folder: &Path, at: &[usize]) -> Result<(), DatasetError> {
-        let failed = |error: io::Error| DatasetError::at(own(folder), error);
+        let failed = |error: io::Error| DatasetError::at(non_empty_path(folder), error);
         // A pattern may lead to folders that do not exist. This is no error.
         let is_nothing = |error: &io::Error| !self.names.is_empty() && is_absent(error);
         #[cfg(test)]
         tests::N_READ.set(tests::N_READ.get() + 1);
-        let entries = match fs::read_dir(own(folder)) {
+        let entries = match fs::read_dir(non_empty_path(folder)) {
             Err(error) if is_nothing(&error) => return Ok(()),
             entries => entries.map_err(failed)?,
         };
@@ -216,7 +216,7 @@ impl FileSearch<'_> {
         for entry in entries {
             let entry = entry.map_err(failed)?;
             if marks_incomplete(&entry.file_name()) {
-                return Err(DatasetError::at(own(folder), DatasetErrorKind::Incomplete));
+                return Err(DatasetError::at(non_empty_path(folder), DatasetErrorKind::Incomplete));
             }
             let name = entry.file_name();
             let kind = entry.file_type().map_err(failed)?;
@@ -247,7 +247,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// The first character of a hidden name, `.` or `_`; `None` if the name is not hidden.
-pub(crate) fn hidden_by(name: &OsStr) -> Option<char> {
+pub(crate) fn hidden_prefix(name: &OsStr) -> Option<char> {
     match name.as_encoded_bytes().first() {
         Some(b'.') => Some('.'),
         Some(b'_') => Some('_'),
@@ -295,7 +295,7 @@ mod tests {
         fs::write(deep.join("a.arrow"), file_of(2)).unwrap();
         for pattern in ["**/d/".repeat(12) + "*.arrow", "**/d/".repeat(30) + "**", "**".to_owned()] {
             N_READ.set(0);
-            assert_eq!(files_of(&folder.path().join(&pattern)).unwrap().len(), 1, "{pattern}");
+            assert_eq!(list_files(&folder.path().join(&pattern)).unwrap().len(), 1, "{pattern}");
             assert_eq!(N_READ.get(), 61, "{pattern}");
         }
     }

@@ -24,7 +24,7 @@ use crate::error::DatasetErrorKind as Kind;
 /// let selection = RowSelection::try_new(batch.schema().clone(), Some(&["id".to_owned()]), Some(&old))?;
 /// assert_eq!(selection.positions(), [0, 1]);
 /// let read = batch.project(selection.positions())?;
-/// let rows = selection.matching(read)?.expect("some match");
+/// let rows = selection.filter(read)?.expect("some match");
 /// assert_eq!((rows.n_rows(), rows.schema().to_string().as_str()), (2, "id: int64"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -59,7 +59,7 @@ impl RowSelection {
             None => (0..all.fields().len()).collect(),
             Some(names) => positions_of(&all, names)?,
         };
-        RowSelection::try_of_positions(all, wanted, predicate)
+        RowSelection::try_from_positions(all, wanted, predicate)
     }
 
     /// Selects the columns at these positions of those in `all`, and the rows that match. Use this where names of columns may
@@ -67,7 +67,7 @@ impl RowSelection {
     ///
     /// # Errors
     /// If a column does not exist, or the predicate does not fit the schema.
-    pub fn try_of_positions(
+    pub fn try_from_positions(
         all: Arc<Schema>,
         wanted: Vec<usize>,
         predicate: Option<&Predicate>,
@@ -80,7 +80,9 @@ impl RowSelection {
         // All of these positions are in `needed`, so the search succeeds.
         let needed_idx =
             |position: &usize| needed.binary_search(position).unwrap_or_else(|needed_idx| needed_idx);
-        let moved = |path: &FieldPath| moved_to(needed_idx(&first_of(path).unwrap_or_default()), path);
+        let moved = |path: &FieldPath| {
+            with_first_position(needed_idx(&first_position(path).unwrap_or_default()), path)
+        };
         let condition = bound.as_ref().map(|condition| condition.moved(moved));
         let shown = wanted.iter().map(needed_idx).collect();
         let read = Arc::new(all.project(&needed)?);
@@ -117,7 +119,7 @@ impl RowSelection {
     ///
     /// # Errors
     /// If the batch has other columns, or there is not enough memory for the result.
-    pub fn matching(&self, batch: RecordBatch) -> Result<Option<RecordBatch>, Kind> {
+    pub fn filter(&self, batch: RecordBatch) -> Result<Option<RecordBatch>, Kind> {
         let matching = self.matching_rows(&batch)?;
         let shown = batch.project(&self.shown)?.with_schema(Arc::clone(&self.shown_schema))?;
         Ok(match matching {
@@ -149,12 +151,12 @@ pub(crate) fn positions_by_name(schema: &Schema) -> HashMap<&str, Option<usize>>
 }
 
 /// The position of the first column on a path.
-pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
+pub(crate) fn first_position(path: &FieldPath) -> Option<usize> {
     path.positions().next().and_then(|position| usize::try_from(position).ok())
 }
 
 /// Replaces the position of the first column on a path.
-pub(crate) fn moved_to(position: usize, path: &FieldPath) -> FieldPath {
+pub(crate) fn with_first_position(position: usize, path: &FieldPath) -> FieldPath {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
     let steps = path.steps().iter().enumerate().map(|(depth, step)| match step {
         PathStep::Child { name, .. } if depth == 0 => PathStep::Child { position, name: Arc::clone(name) },

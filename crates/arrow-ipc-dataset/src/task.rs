@@ -70,7 +70,7 @@ impl ReadTask {
         self.files.iter().map(|file| file.n_bytes).fold(0, u64::saturating_add)
     }
 
-    /// Opens the first file, and returns an iterator over batches. It reads ahead, as in [`FileReader::batches`], and
+    /// Opens the first file, and returns an iterator over batches. It prefetches, as in [`FileReader::batches`], and
     /// skips batches without matching rows. If neither columns nor predicate need a column of a file, it reads only the
     /// footer of the file: batches have the numbers of rows that the footer states.
     ///
@@ -97,7 +97,7 @@ impl TaskFile {
     }
 }
 
-/// The store of the files of a scan, and the memory that their readers hand on: the system clears new memory, which takes longer
+/// The store of the files of a scan, and the memory that their readers reuse: the system clears new memory, which takes longer
 /// than filling it.
 #[derive(Debug, Clone)]
 pub(crate) struct ScanContext {
@@ -106,7 +106,7 @@ pub(crate) struct ScanContext {
 }
 
 impl ScanContext {
-    /// As much memory is kept as the readers of this number of threads would keep alone, but of 8 threads at most: more threads wait for
+    /// Retains as much memory as the readers of this number of threads would retain alone, but of 8 threads at most: more threads wait for
     /// a store most of the time.
     pub(crate) fn new(store: Arc<dyn FileStore>, n_threads: usize) -> ScanContext {
         const MAX_BYTES_OF_THREAD: usize = 64 << 20;
@@ -230,7 +230,7 @@ impl TaskBatches {
             let n_stored_bytes = block.map_or(0, Block::n_bytes);
             let idx = u64::try_from(batch_idx).ok();
             let batch = reading.columns.batch(idx, &batch, n_stored_bytes).map_err(failed)?;
-            if let Some(batch) = self.wanted.matching(batch).map_err(failed)? {
+            if let Some(batch) = self.wanted.filter(batch).map_err(failed)? {
                 reading.columns.check_nulls(idx, &batch).map_err(failed)?;
                 return Ok(Some(batch));
             }
@@ -298,7 +298,7 @@ impl FileBatches {
 
     /// If the file was overwritten after it was opened, the batches that were read may be of both versions.
     fn check_version(&self) -> Result<(), Kind> {
-        Kind::unless_same(self.opened, self.rows.reader().source().version()?)
+        Kind::check_same(self.opened, self.rows.reader().source().version()?)
     }
 
     /// Compares the number of rows with the number in the footer, which
@@ -323,7 +323,7 @@ impl PlannedFile {
             }
             let source = context.store.open(&file.path)?;
             let opened = source.version()?;
-            Kind::unless_same(file.version, opened)?;
+            Kind::check_same(file.version, opened)?;
             let options = context.options(&*source);
             let reader = FileReader::try_new_with(source, options)?;
             reader.check_start()?;
@@ -351,7 +351,7 @@ impl PlannedFile {
         let PlannedFile { file, opened, reader, shared } = self;
         let begin = || -> Result<_, Kind> {
             let columns = FileColumns::try_new(schema, reader.schema(), &file.partition)?;
-            // With most columns, the bytes that the system reads ahead are wanted.
+            // With most columns, the bytes that the system prefetches are needed.
             if columns.positions().len().saturating_mul(2) <= reader.schema().fields().len() {
                 reader.source().expect_random_access();
             }

@@ -19,7 +19,7 @@ use arrow_schema::Schema;
 
 use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
-    listing::{hidden_by, is_in_set},
+    listing::{hidden_prefix, is_in_set},
     partition::values_of,
     store::StoreNames,
 };
@@ -130,7 +130,7 @@ impl DatasetWriter {
                 // Only one level at a time, because a late task must not create the hidden folder again.
                 match fs::create_dir(&directory) {
                     Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                        return Err(self.gone(error));
+                        return Err(self.staging_error(error));
                     }
                     Ok(()) | Err(_) => {}
                 }
@@ -138,7 +138,7 @@ impl DatasetWriter {
             let name = format!("{}.{EXTENSION}", staging::random_name());
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             let created = UnfinishedFile::create(directory.join(name));
-            let (file, unfinished) = created.map_err(|error| self.gone(error))?;
+            let (file, unfinished) = created.map_err(|error| self.staging_error(error))?;
             Ok((path, FileWriter::try_new_with(file, Arc::clone(&self.schema), options.clone())?, unfinished))
         };
         let (path, writer, unfinished) = create().map_err(|kind| DatasetError::at(&self.root, kind))?;
@@ -160,7 +160,7 @@ impl DatasetWriter {
         let parts: Vec<WrittenPart> =
             parts.into_iter().filter(|part| paths.insert(part.path.clone())).collect();
         let at_root = |kind: Kind| DatasetError::at(&self.root, kind);
-        fs::metadata(&self.staging).map_err(|error| at_root(self.gone(error)))?;
+        fs::metadata(&self.staging).map_err(|error| at_root(self.staging_error(error)))?;
         for part in &parts {
             self.check(part).map_err(|kind| DatasetError::at(self.staging.join(&part.path), kind))?;
         }
@@ -212,7 +212,7 @@ impl DatasetWriter {
     }
 
     /// The error if the hidden folder no longer exists.
-    fn gone(&self, error: io::Error) -> Kind {
+    fn staging_error(&self, error: io::Error) -> Kind {
         let is_gone = error.kind() == io::ErrorKind::NotFound && !self.staging.exists();
         if is_gone { Kind::Committed } else { error.into() }
     }
@@ -288,7 +288,7 @@ fn names_of(path: &str) -> Result<Vec<&str>, Kind> {
         matches!(components.next(), Some(Component::Normal(own)) if own == name)
             && components.next().is_none()
             && !name.contains('\0')
-            && hidden_by(name.as_ref()).is_none()
+            && hidden_prefix(name.as_ref()).is_none()
             && !marks_incomplete(name.as_ref())
     };
     let names: Vec<&str> = if path.is_empty() { Vec::new() } else { path.split('/').collect() };

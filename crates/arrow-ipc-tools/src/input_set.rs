@@ -11,7 +11,7 @@ use std::{
 
 use arrow_compute::Predicate;
 use arrow_ipc::{IpcSchema, Limits, Threads};
-use arrow_ipc_dataset::{Dataset, DatasetFile, DatasetOptions, files_of, is_set};
+use arrow_ipc_dataset::{Dataset, DatasetFile, DatasetOptions, is_dataset, list_files};
 use arrow_schema::DataType;
 
 use crate::{
@@ -47,7 +47,7 @@ pub struct InputSet {
 impl InputSet {
     /// Whether a path is a folder or a pattern. A path with `*` is no pattern if a file has exactly this name.
     pub fn is_named(path: &Path) -> bool {
-        is_set(path)
+        is_dataset(path)
     }
 
     /// The files of a folder or pattern; `None` for any other path.
@@ -55,7 +55,8 @@ impl InputSet {
     /// # Errors
     /// If no file is found, or a folder cannot be read.
     pub fn files_of(path: &Path) -> Option<Result<Vec<PathBuf>, ToolError>> {
-        is_set(path).then(|| files_of(path).map_err(|error| ToolError::from_set_error(path.into(), error)))
+        is_dataset(path)
+            .then(|| list_files(path).map_err(|error| ToolError::from_set_error(path.into(), error)))
     }
 
     /// [Validates](validate) each file of a folder or pattern, and [checks](InputSet::check) that the files can be read
@@ -104,7 +105,7 @@ impl InputSet {
     /// If a file cannot be read, files have types without a wider type of a column that is selected or in the condition, or the query
     /// does not fit the columns.
     pub fn open(path: &Path, query: &RowQuery, limits: &Limits) -> Option<Result<InputSet, ToolError>> {
-        if !is_set(path) {
+        if !is_dataset(path) {
             return None;
         }
         // Threads that read footers mostly wait for the disk, so at least eight threads read them.
@@ -180,7 +181,7 @@ impl InputSet {
         if let Some(error) = condition_columns.filter_map(|column| set.conflict_of(column)).next() {
             return Err(ToolError::from_set_error(name, error));
         }
-        let schema = set.schema_of_all().clone();
+        let schema = set.full_schema().clone();
         let selection = query.select(&IpcSchema::from(&schema)).in_input(&name)?;
         let narrow = || {
             let set = match query.condition() {

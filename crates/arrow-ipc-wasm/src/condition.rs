@@ -34,7 +34,7 @@ impl Condition {
         let predicate: Predicate =
             condition.parse().map_err(|error| Failure::misuse(format!("where: {error}")))?;
         let predicate = predicate.with_time_zones(given_zones());
-        let selection = RowSelection::try_of_positions(all, columns, Some(&predicate));
+        let selection = RowSelection::try_from_positions(all, columns, Some(&predicate));
         let selection = selection.map_err(|error| Failure::misuse(format!("where: {error}")))?;
         Ok(Condition { selection, file: decoder.clone(), statistics: OnceLock::new() })
     }
@@ -73,7 +73,7 @@ impl Condition {
 
     /// The rows of a batch that match, with the returned columns.
     pub(crate) fn matching(&self, batch: RecordBatch) -> Result<RecordBatch> {
-        if let Some(rows) = self.selection.matching(batch)? {
+        if let Some(rows) = self.selection.filter(batch)? {
             return Ok(rows);
         }
         let schema = Arc::clone(self.selection.schema());

@@ -16,7 +16,7 @@ use arrow_array::{DictionaryArray, Int32Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FetchCost, Source};
-use arrow_ipc_dataset::{Dataset, DatasetOptions, FileStore, FileVersion, SetBatches, StoredFile};
+use arrow_ipc_dataset::{Dataset, DatasetBatches, DatasetOptions, FileStore, FileVersion, StoredFile};
 
 use super::support::{Folder, file_of, rows_of};
 
@@ -110,7 +110,7 @@ fn tasks_of_a_file_share_what_they_open_and_its_dictionaries() {
         let (files, tasks) = (CountingFiles::default(), set.split(target_bytes));
         let counts = Arc::clone(&files.counts);
         let n_tasks = tasks.len();
-        let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, n_threads);
+        let batches = DatasetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, n_threads);
         let found: Vec<String> = batches.flat_map(|batch| rows_of(&batch.unwrap())).collect();
         assert!(found == rows, "{n_tasks} tasks, {n_threads} threads");
         let (n_opened, n_bytes) =
@@ -138,7 +138,8 @@ fn rows_are_counted_without_batches() {
         let set = set.clone().with_columns(columns).unwrap();
         let files = CountingFiles::default();
         let counts = Arc::clone(&files.counts);
-        let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), set.split(100_000), 2);
+        let batches =
+            DatasetBatches::from_store(Arc::new(files), set.schema().clone(), set.split(100_000), 2);
         let found: Vec<RecordBatch> = batches.map(Result::unwrap).collect();
         assert_eq!(found.len(), n_batches);
         for batch in found {
@@ -164,7 +165,7 @@ fn files_say_whether_all_columns_are_read() {
         let files = CountingFiles::default();
         let counts = Arc::clone(&files.counts);
         let tasks = set.split(u64::MAX);
-        let batches = SetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, 1);
+        let batches = DatasetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, 1);
         assert_eq!(batches.map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 36_000);
         assert_eq!(counts.n_random.load(Ordering::Relaxed), n_random);
     }

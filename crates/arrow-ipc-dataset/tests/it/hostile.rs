@@ -9,7 +9,7 @@ use std::{
 
 use arrow_array::{Int8Array, Int64Array};
 use arrow_data::RecordBatch;
-use arrow_ipc_dataset::{DatasetErrorKind, ReadTask, SetBatches};
+use arrow_ipc_dataset::{DatasetBatches, DatasetErrorKind, ReadTask};
 use arrow_schema::Schema;
 
 use super::support::{Folder, all_rows, file_of, file_with, ids_batch, texts};
@@ -76,13 +76,13 @@ fn errors_come_in_order_from_several_threads() {
         let set = folder.open(&[""]).unwrap();
         fs::write(folder.path().join("b.arrow"), b"").unwrap();
         fs::remove_file(folder.path().join("c.arrow")).unwrap();
-        let mut batches = SetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1), n_threads);
         assert_eq!(batches.by_ref().take(2).map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 2000);
         let error = batches.next().unwrap().unwrap_err();
         assert!(folder.text_of(&error).starts_with("b.arrow: "), "{error}");
         assert!(batches.next().is_none());
         // The threads end if the iterator is dropped early.
-        let mut batches = SetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1), n_threads);
         assert!(batches.next().is_some());
     }
 }

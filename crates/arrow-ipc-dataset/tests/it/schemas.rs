@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Int8Array, Int64Array, StructArray};
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_dataset::{Dataset, DatasetOptions, RowSelection, SetBatches};
+use arrow_ipc_dataset::{Dataset, DatasetBatches, DatasetOptions, RowSelection};
 use arrow_schema::{DataType, Field, Schema, work_done};
 
 use super::support::{Folder, all_rows, file_of, ids_batch, rows_of_set, texts};
@@ -66,7 +66,7 @@ fn conflicting_columns_are_refused_only_where_they_are_read() {
     let options = DatasetOptions::new().without_conflicting_columns();
     let set = Dataset::open_with([folder.path()], options.clone()).unwrap();
     assert_eq!(set.schema().to_string(), "b: int64");
-    assert_eq!(set.schema_of_all().to_string(), "a: int64\nb: int64\nc: int64");
+    assert_eq!(set.full_schema().to_string(), "a: int64\nb: int64\nc: int64");
     assert_eq!(set.conflicting_columns().collect::<Vec<_>>(), ["a", "c"]);
     assert_eq!(rows_of_set(&set), ["1", "2", "1", "2"]);
     assert_eq!(set.count().unwrap(), 4);
@@ -193,7 +193,7 @@ fn metadata_that_differs_is_that_of_the_first() {
     let rows: Vec<_> = set.split(1).iter().flat_map(|task| all_rows(task.read().unwrap()).unwrap()).collect();
     assert_eq!(rows, ["7", "7"]);
     for n_threads in [1, 2] {
-        let mut batches = SetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1), n_threads);
         assert_eq!((batches.by_ref().count(), batches.n_lost_metadata()), (2, 1), "{n_threads}");
     }
 }

@@ -3,7 +3,7 @@
 use arrow_array::{Int64Array, Scalar, Utf8Array};
 use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
-use arrow_ipc_dataset::{Dataset, DatasetOptions, SetBatches};
+use arrow_ipc_dataset::{Dataset, DatasetBatches, DatasetOptions};
 use arrow_schema::Schema;
 use testing_support::{Hunt, Rng};
 
@@ -158,7 +158,7 @@ fn each_row_is_in_one_task() {
         assert_eq!(rows_of_set(&set), shown(&rows));
         for n_threads in [1, 2, 5] {
             let tasks = set.split(if rng.bits().is_multiple_of(2) { 1 } else { 140_000 });
-            let batches = SetBatches::new(set.schema().clone(), tasks, n_threads);
+            let batches = DatasetBatches::new(set.schema().clone(), tasks, n_threads);
             let found: Vec<String> = batches.flat_map(|batch| rows_of(&batch.unwrap())).collect();
             assert_eq!(found, shown(&rows), "{n_threads}");
         }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ffi::OsString, io, ops::Range, path::Path, sync
 use arrow_buffer::Buffer;
 use arrow_ipc::Source;
 use arrow_ipc_dataset::{
-    Dataset, DatasetOptions, FileStamp, FileStore, FileVersion, ReadTask, SetBatches, StoredFile,
+    Dataset, DatasetBatches, DatasetOptions, FileStamp, FileStore, FileVersion, ReadTask, StoredFile,
 };
 
 use super::support::{file_of, ids_batch, rows_of, rows_of_set};
@@ -64,7 +64,7 @@ fn each_spelling_of_a_path_is_a_file() {
     assert_eq!(rows_of_set(&set), expected);
     for target_bytes in [1, u64::MAX] {
         let tasks: Vec<ReadTask> = set.split(target_bytes);
-        let batches = SetBatches::from_store(Arc::clone(&store), set.schema().clone(), tasks, 2);
+        let batches = DatasetBatches::from_store(Arc::clone(&store), set.schema().clone(), tasks, 2);
         let rows: Vec<String> = batches.flat_map(|batch| rows_of(&batch.unwrap())).collect();
         assert_eq!(rows, expected, "{target_bytes}");
     }

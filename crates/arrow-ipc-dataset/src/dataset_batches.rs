@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// Reads several [tasks](ReadTask) with threads, and returns their batches in order. With `n` threads, at most `n` +
-/// 1 tasks are read ahead. At most three batches of each task wait in memory, besides the bytes that the task itself
-/// reads ahead. If consecutive tasks read the same file, it is opened once, and its dictionaries are read once. After
+/// 1 tasks are prefetched. At most three batches of each task wait in memory, besides the bytes that the task itself
+/// prefetches. If consecutive tasks read the same file, it is opened once, and its dictionaries are read once. After
 /// an error, the iterator ends.
 ///
 /// The readers of the files share a [`RecycledMemory`](arrow_ipc::RecycledMemory), which keeps at most 64 MiB of bodies and 64 MiB of
@@ -26,7 +26,7 @@ use crate::{
 ///
 /// The threads end after the last task, or when this value is dropped.
 #[derive(Debug)]
-pub struct SetBatches {
+pub struct DatasetBatches {
     schema: Arc<Schema>,
     reading: Option<OrderedJobs<TaskResult>>,
     n_metadata: u64,
@@ -42,11 +42,11 @@ enum TaskResult {
     End(u64),
 }
 
-impl SetBatches {
+impl DatasetBatches {
     /// Begins to read tasks. `schema` must be the schema of the selected columns: see
     /// [`Dataset::schema`](crate::Dataset::schema).
-    pub fn new(schema: Arc<Schema>, tasks: Vec<ReadTask>, n_threads: usize) -> SetBatches {
-        SetBatches::from_store(Arc::new(LocalFiles::new()), schema, tasks, n_threads)
+    pub fn new(schema: Arc<Schema>, tasks: Vec<ReadTask>, n_threads: usize) -> DatasetBatches {
+        DatasetBatches::from_store(Arc::new(LocalFiles::new()), schema, tasks, n_threads)
     }
 
     /// Like [`new`](SetBatches::new), for files in a store.
@@ -55,12 +55,12 @@ impl SetBatches {
         schema: Arc<Schema>,
         tasks: Vec<ReadTask>,
         n_threads: usize,
-    ) -> SetBatches {
+    ) -> DatasetBatches {
         let n_threads = n_threads.min(tasks.len());
         let tasks = SharingTask::all(tasks).into_iter();
         let context = ScanContext::new(store, n_threads);
         let reading = OrderedJobs::start(n_threads, tasks, move |task| results_of(task, context.clone()));
-        SetBatches { schema, reading: Some(reading), n_metadata: 0 }
+        DatasetBatches { schema, reading: Some(reading), n_metadata: 0 }
     }
 
     /// The schema of the returned batches.
@@ -86,7 +86,7 @@ fn results_of(task: SharingTask, context: ScanContext) -> TaskResults {
     }))
 }
 
-impl Iterator for SetBatches {
+impl Iterator for DatasetBatches {
     type Item = Result<RecordBatch, DatasetError>;
 
     fn next(&mut self) -> Option<Result<RecordBatch, DatasetError>> {
@@ -102,4 +102,4 @@ impl Iterator for SetBatches {
     }
 }
 
-impl FusedIterator for SetBatches {}
+impl FusedIterator for DatasetBatches {}
