@@ -409,7 +409,7 @@ def test_files_that_change(data):
 
 STOPPED = """
 import gc, threading
-from arrow_ipc._engines import ahead
+from arrow_ipc._engines import prefetch
 
 def convert(number):
     if number > 0:
@@ -420,7 +420,7 @@ def convert(number):
 gc.disable()
 for _ in range(5):
     dropped = threading.Event()
-    reading = ahead(range(50), convert, 2)
+    reading = prefetch(range(50), convert, 2)
     next(reading)
     cycle = [reading]
     cycle.append(cycle)

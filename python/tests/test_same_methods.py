@@ -9,7 +9,7 @@ import uuid
 
 import arrow_ipc
 import pytest
-from arrow_ipc import _guesses
+from arrow_ipc import _suggestions
 
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")
@@ -401,7 +401,7 @@ def test_comparisons_with_objects(path):
 
 
 def test_functions_of_other_libraries(path, tmp_path):
-    for names, hint in _guesses.MEANT.items():
+    for names, hint in _suggestions.MEMBERS.items():
         for name in names.split():
             with pytest.raises(AttributeError) as raised:
                 getattr(arrow_ipc, name)
@@ -412,7 +412,7 @@ def test_functions_of_other_libraries(path, tmp_path):
     text.write_text("id\n1\n")
     lines = tmp_path / "t.jsonl"
     lines.write_text('{"id": 1}\n')
-    for hint in _guesses.MEANT.values():
+    for hint in _suggestions.MEMBERS.values():
         for code in re.findall("`([^`]+)`", hint):
             source = stream if code.startswith("read_stream") else text if code.startswith("read_csv") else lines if code.startswith("read_json") else path
             values = {"data": arrow_ipc.open(path).select(["id"])[:], "schema": {"id": "int64"}, "name": "id", "type": "int16", "values": [1], "sources": [path, path], "old": "id", "new": "key", "a": path, "b": path}
@@ -523,7 +523,7 @@ def test_keywords_of_other_libraries(call, path, tmp_path):
 
 def test_keywords_are_of_functions(path):
     """Each function of the table is one, and lacks the arguments that are said to be others."""
-    source = (pathlib.Path(__file__).parents[1] / "src/guesses/tables.rs").read_text()
+    source = (pathlib.Path(__file__).parents[1] / "src/suggestions/tables.rs").read_text()
     rows = re.findall(r'\(\s*"([^"]*)",\s*"([^"]*)",\s*"(?:[^"\\]|\\.)*",?\s*\)', source[source.index("const KEYWORDS") :])
     assert len(rows) > 40
     for functions, names in rows:

@@ -128,7 +128,7 @@ def _absent(name: str) -> object:
     import sys
 
     from ._arrow_ipc import _escaped
-    from ._guesses import advice
+    from ._suggestions import advice
 
     raise AttributeError(_escaped(f"module {__name__!r} has no attribute {name!r}{advice(name)}"), name=name, obj=sys.modules[__name__])
 

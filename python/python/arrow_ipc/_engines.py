@@ -47,7 +47,7 @@ def fitted(table: Any, schema: Any) -> list[Any]:
     return batches
 
 
-def ahead(tasks: Sequence[T], read: Callable[[T], R], n_threads: int) -> Iterator[R]:
+def prefetch(tasks: Sequence[T], read: Callable[[T], R], n_threads: int) -> Iterator[R]:
     """Yields the results of all tasks, in order. Each thread reads one task. At most one result more than there are threads waits."""
     if min(n_threads, len(tasks)) <= 1:
         yield from map(read, tasks)

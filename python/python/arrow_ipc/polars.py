@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ._arrow_ipc import Dataset, RecordBatch, Stream, Task, _escaped
-from ._engines import ahead, needed, opened
+from ._engines import needed, opened, prefetch
 from ._zones import unknown_zone
 
 # Types at which polars panics, or which it refuses.
@@ -45,7 +45,7 @@ def scan(source: Any, **options: Any) -> Any:
         part = part if columns is None else part.select(columns)
         if n_rows is None:
             tasks, n_threads = _tasks(part, len(data.schema))
-            yield from ahead(tasks, lambda task: _matching_rows(polars.DataFrame(task), predicate), n_threads)
+            yield from prefetch(tasks, lambda task: _matching_rows(polars.DataFrame(task), predicate), n_threads)
             return
         for batch in (batch for task in part.split(_LOCAL_BYTES) for batch in task):
             first = polars.DataFrame(batch)[:n_rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._arrow_ipc import _escaped
 
-MEANT = {
+MEMBERS = {
     "read load read_file read_table read_feather read_ipc read_arrow open_file FileReader RecordBatchFileReader": "`open(source)`",
     "open_stream read_ipc_stream StreamReader RecordBatchStreamReader": "`read_stream(source)`",
     "scan scan_ipc scan_arrow open_dataset read_dataset": "`dataset(source)`",
@@ -36,7 +36,7 @@ MEANT = {
 
 def advice(name: str) -> str:
     """The end of an error about the name."""
-    for names, text in MEANT.items():
+    for names, text in MEMBERS.items():
         if name in names.split():
             return _escaped(f": {text}")
     return ""
