@@ -1,7 +1,5 @@
 //! The exit statuses of the program.
 
-use std::process::ExitCode;
-
 use arrow_compute::PredicateErrorKind;
 use arrow_ipc::{ErrorClass, IpcError, IpcErrorKind};
 use arrow_ipc_dataset::DatasetErrorKind;
@@ -83,11 +81,5 @@ fn is_of_arguments(kind: &ToolErrorKind) -> bool {
                 | RepeatedName { .. }
                 | Row(_)
         ),
-    }
-}
-
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(status as u8)
     }
 }
