@@ -1,7 +1,5 @@
 //! Immutable bytes that are shared: their owner, and a range of them.
 
-#[deny(unsafe_code)]
-mod charged;
 pub(crate) mod foreign;
 #[deny(unsafe_code)]
 mod from;
@@ -13,9 +11,14 @@ mod owner;
 mod vec;
 
 use std::fmt;
+#[cfg(feature = "mmap")]
+use std::fs::File;
+#[cfg(feature = "mmap")]
+use std::io;
 use std::ops::{Bound, Deref, Range, RangeBounds};
 use std::sync::Arc;
 
+use crate::budget::{BudgetError, Charge, MemoryBudget};
 use crate::buffer::mutable::BufferMut;
 use crate::buffer::owner::{Owner, SelectedBytes};
 use crate::memory::{Memory, MemoryPointer, nowhere};
@@ -70,6 +73,18 @@ impl Buffer {
         copy.freeze()
     }
 
+    /// Copies `bytes` to memory that starts at a multiple of 64. The memory is charged to the budget as long as a
+    /// buffer refers to it. Without a budget, only the system can refuse the memory.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses the memory.
+    pub fn try_copy_in(bytes: &[u8], budget: Option<&MemoryBudget>) -> Result<Buffer, BudgetError> {
+        let mut copy = BufferMut::try_with_capacity_in(bytes.len(), budget)?;
+        copy.extend_from_slice(bytes);
+        Ok(copy.freeze())
+    }
+
     /// Makes a buffer of `n_bytes` zeros. For a large buffer, the system provides memory that is zero already, so no
     /// byte is written.
     ///
@@ -80,6 +95,26 @@ impl Buffer {
         let mut zeros = BufferMut::with_capacity(n_bytes);
         zeros.extend_zeros(n_bytes);
         zeros.freeze()
+    }
+
+    /// A buffer of `n_bytes` zeros. The memory is charged to the budget as long as a buffer refers to it. Without a
+    /// budget, only the system can refuse the memory.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    ///
+    /// assert_eq!(*Buffer::try_zeroed_in(3, None)?, [0, 0, 0]);
+    /// assert!(Buffer::try_zeroed_in(usize::MAX, None).is_err());
+    /// # Ok::<(), arrow_buffer::BudgetError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses the memory.
+    pub fn try_zeroed_in(n_bytes: usize, budget: Option<&MemoryBudget>) -> Result<Buffer, BudgetError> {
+        let mut zeros = BufferMut::try_with_capacity_in(n_bytes, budget)?;
+        zeros.extend_zeros(n_bytes);
+        Ok(zeros.freeze())
     }
 
     /// Makes a buffer over the bytes of any owner. The owner is dropped with the last buffer over its bytes.
@@ -125,6 +160,49 @@ impl Buffer {
         let ptr = MemoryPointer::to_bytes(bytes);
         let len = bytes.len();
         Buffer { owner: Some(owner), ptr, len }
+    }
+
+    /// Maps a whole file into memory, for reading. An empty file gives an empty buffer.
+    ///
+    /// Pages are read when they are first touched; the buffer starts at a page, hence at a multiple of 64.
+    ///
+    /// # Safety
+    ///
+    /// While the buffer, or a clone or slice of it, exists, no process may write to the file or shorten it. Checked
+    /// bytes must not change, and access to bytes that were cut off ends the process with a signal. It is allowed to
+    /// rename another file to the name of this file.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, for example because the file is a pipe.
+    ///
+    /// ```no_run
+    /// use std::fs::File;
+    /// use arrow_buffer::Buffer;
+    ///
+    /// let file = File::open("people.arrow")?;
+    /// // SAFETY: nothing writes to `people.arrow`; a new version of it is renamed over the old one.
+    /// let bytes = unsafe { Buffer::map(&file) }?;
+    /// // The map outlives the handle of the file.
+    /// drop(file);
+    /// println!("{} bytes, none of them read yet", bytes.len());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[cfg(feature = "mmap")]
+    pub unsafe fn map(file: &File) -> io::Result<Buffer> {
+        if file.metadata()?.len() == 0 {
+            return Ok(Buffer::new());
+        }
+        // SAFETY: the caller promises that the file is neither written nor shortened while the map lives.
+        let map = unsafe { memmap2::Mmap::map(file)? };
+        Ok(Buffer::from_map(map))
+    }
+
+    #[cfg(feature = "mmap")]
+    fn from_map(map: memmap2::Mmap) -> Buffer {
+        let len = map.len();
+        let ptr = MemoryPointer::to_bytes(&map);
+        Buffer { owner: Some(Arc::new(Owner::Map(map))), ptr, len }
     }
 
     /// Makes a buffer of the first `len` bytes of `memory`, which becomes the owner.
@@ -173,11 +251,26 @@ impl Buffer {
             .is_some_and(|owner| matches!(**owner, Owner::Memory(_)) && Arc::strong_count(owner) == 1)
     }
 
-    #[cfg(feature = "mmap")]
-    pub(crate) fn from_map(map: memmap2::Mmap) -> Buffer {
-        let len = map.len();
-        let ptr = MemoryPointer::to_bytes(&map);
-        Buffer { owner: Some(Arc::new(Owner::Map(map))), ptr, len }
+    /// Attaches a charge to the buffer. The charge is dropped with the last clone or slice of the buffer. Use it for
+    /// memory that was not allocated under a budget, for example the memory of a vector. Earlier clones and slices of
+    /// the buffer do not keep the charge.
+    ///
+    /// ```
+    /// use arrow_buffer::{Buffer, MemoryBudget};
+    ///
+    /// let budget = MemoryBudget::new(100);
+    /// let numbers = Buffer::from(vec![1_i64, 2, 3]);
+    /// let charge = budget.try_charge(numbers.len() as u64)?;
+    /// let slice = numbers.with_charge(charge).slice(8..);
+    /// assert_eq!(budget.n_bytes_allocated(), 24);
+    /// drop(slice);
+    /// assert_eq!(budget.n_bytes_allocated(), 0);
+    /// # Ok::<(), arrow_buffer::BudgetError>(())
+    /// ```
+    #[must_use]
+    pub fn with_charge(self, charge: Charge) -> Buffer {
+        let Buffer { owner, ptr, len } = self;
+        Buffer { owner: Some(Arc::new(Owner::Charged((owner, charge)))), ptr, len }
     }
 
     /// All bytes, without a copy.
@@ -272,6 +365,27 @@ impl Buffer {
         }
         assert!(64_usize.is_multiple_of(n_bytes), "copies are aligned to 64 bytes, not to {n_bytes}");
         Buffer::copy_from(self)
+    }
+
+    /// Like [`to_aligned`](Buffer::to_aligned), but a copy is charged to a budget as long as a buffer refers to it.
+    ///
+    /// # Errors
+    ///
+    /// If the budget or the system refuses the copy.
+    ///
+    /// # Panics
+    ///
+    /// Like [`to_aligned`](Buffer::to_aligned).
+    pub fn try_to_aligned_in(
+        &self,
+        n_bytes: usize,
+        budget: Option<&MemoryBudget>,
+    ) -> Result<Buffer, BudgetError> {
+        if self.is_aligned_to(n_bytes) {
+            return Ok(self.clone());
+        }
+        assert!(64_usize.is_multiple_of(n_bytes), "copies are aligned to 64 bytes, not to {n_bytes}");
+        Buffer::try_copy_in(self, budget)
     }
 
     /// Whether both buffers refer to the same range of the same memory. Returns `false` for equal bytes in different

@@ -4,7 +4,6 @@
 //! first invalid view.
 
 mod character_spans;
-mod run;
 mod survey;
 mod text;
 

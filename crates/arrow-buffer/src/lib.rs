@@ -29,11 +29,8 @@
 #![deny(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-#[allow(unsafe_code)] // Shared memory, which may grow while it is shared.
+#[allow(unsafe_code)] // Shared memory, which may grow while it is shared, and mapped files.
 mod buffer;
-#[cfg(feature = "mmap")]
-#[allow(unsafe_code)] // The caller promises that nobody changes a mapped file.
-mod map;
 #[allow(unsafe_code)] // Allocation, and growth of anonymous mappings.
 mod memory;
 
@@ -75,9 +72,9 @@ pub use crate::number::decimal::ParseIntegerError;
 pub use crate::number::f16::F16;
 pub use crate::number::i128::I128;
 pub use crate::number::i256::{I256, NarrowError};
-pub use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
 pub use crate::number::notation::Notation;
 pub use crate::number::view::{MAX_INLINE_BYTES, View};
+pub use crate::number::{IntervalDayTime, IntervalMonthDayNano};
 pub use crate::offsets::{OffsetOverflow, OffsetWidth, Offsets, OffsetsError};
 pub use crate::text::{Text, TextError, TextOffsetsError};
 pub use crate::text_slots::builder::TextSlotsBuilder;

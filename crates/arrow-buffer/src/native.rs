@@ -7,8 +7,8 @@ use bytemuck::{Pod, Zeroable};
 use crate::number::f16::F16;
 use crate::number::i128::I128;
 use crate::number::i256::I256;
-use crate::number::interval::{IntervalDayTime, IntervalMonthDayNano};
 use crate::number::view::View;
+use crate::number::{IntervalDayTime, IntervalMonthDayNano};
 
 mod sealed {
     pub trait Sealed {}

@@ -1,15 +1,14 @@
 //! Checks whether the values of views are UTF-8, without reading each value.
 //!
 //! The range of a data buffer that views refer to is checked as a whole. If it is UTF-8, then every value in it that
-//! starts and ends between characters is UTF-8. If the range is not UTF-8, [`spans`](super::spans) finds which
+//! starts and ends between characters is UTF-8. If the range is not UTF-8, [`character_spans`](super::character_spans) finds which
 //! of its values are UTF-8. That module also reads the range once, so a million views of the same bytes do not cause a
 //! million checks.
 
 use std::ops::Range;
 
 use crate::buffer::Buffer;
-use crate::check_views::run::AdjacentValues;
-use crate::check_views::survey::{BLOCK, BlockObserver, ViewObserver, mask_idx, words};
+use crate::check_views::survey::{AdjacentValues, BLOCK, BlockObserver, ViewObserver, mask_idx, words};
 use crate::number::view::{MAX_INLINE_BYTES, View};
 use crate::utf8::{self, Characters};
 
