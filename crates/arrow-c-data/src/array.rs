@@ -7,11 +7,16 @@ mod typed;
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
-use arrow_data::Role;
+use arrow_data::{ArrayData, CheckedArrays, RecordBatch, Role, Validation};
+use arrow_schema::{DataType, Schema};
 
-use crate::error::{CDataErrorKind as Kind, Structure};
+use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
 use crate::raw::{CStructure, Pointer, ReleaseCallback, movable, released, tree};
+use crate::stats::CopyStats;
+
+use self::typed::TypedStructure;
 
 pub use self::importer::ArrayImporter;
 
@@ -72,6 +77,120 @@ released!({} ArrowArray, Structure::ArrowArray);
 tree!(ArrowArray);
 
 impl ArrowArray {
+    /// Makes a structure that shares the buffers of an array.
+    ///
+    /// Other libraries trust exported arrays, so content that has not been checked here, or was only
+    /// [assumed](ArrayData::assume_checked) to be valid, is checked. Each export repeats this check. If you export an array
+    /// more than once, [validate](ArrayData::validate) it first.
+    ///
+    /// # Errors
+    /// If the content is invalid, or an array has more than 2⁶³ − 1 slots.
+    pub fn try_from_array(array: &ArrayData) -> Result<ArrowArray, CDataError> {
+        ArrowArray::try_from_array_counted(array, &mut CopyStats::new())
+    }
+
+    /// Like [`try_from_array`](ArrowArray::try_from_array). Adds the copies that were made to `stats`.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
+    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
+    pub fn try_from_array_counted(
+        array: &ArrayData,
+        stats: &mut CopyStats,
+    ) -> Result<ArrowArray, CDataError> {
+        export::export_array(array, stats)
+    }
+
+    /// Makes a structure that shares the buffers of a record batch: a struct whose children are the columns. The
+    /// columns are checked as in [`try_from_array`](ArrowArray::try_from_array).
+    ///
+    /// # Errors
+    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
+    pub fn try_from_batch(batch: &RecordBatch) -> Result<ArrowArray, CDataError> {
+        ArrowArray::try_from_batch_counted(batch, &mut CopyStats::new())
+    }
+
+    /// Like [`try_from_batch`](ArrowArray::try_from_batch). Adds the copies that were made to `stats`.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
+    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
+    pub fn try_from_batch_counted(
+        batch: &RecordBatch,
+        stats: &mut CopyStats,
+    ) -> Result<ArrowArray, CDataError> {
+        export::export_batch(batch, stats)
+    }
+
+    /// Imports the array, sharing the memory of this structure. The structure is released when the last buffer of the
+    /// array is dropped, or after an error.
+    ///
+    /// A structure does not contain its type, so the function cannot check whether the type is right:
+    ///
+    /// ```compile_fail,E0133
+    /// use arrow_c_data::ArrowArray;
+    /// use arrow_data::{ArrayData, Validation};
+    /// use arrow_schema::DataType;
+    ///
+    /// let exported = ArrowArray::try_from_array(&ArrayData::new_empty(&DataType::Int32))?;
+    /// let imported = exported.import(&DataType::Int64, Validation::Content)?;
+    /// # Ok::<(), arrow_c_data::CDataError>(())
+    /// ```
+    ///
+    /// # Safety
+    /// The structure is an array of this type, and its buffers have the lengths that [the contract](crate#the-contract)
+    /// requires.
+    ///
+    /// # Errors
+    /// If the structure cannot be an array of this type, or if its content is invalid.
+    pub unsafe fn import(
+        self,
+        data_type: &DataType,
+        validation: Validation,
+    ) -> Result<ArrayData, CDataError> {
+        let structure = TypedStructure { base: Arc::new(self), data_type: data_type.clone() };
+        structure.import(validation, &mut CopyStats::new(), &mut CheckedArrays::default())
+    }
+
+    /// Imports a record batch with this schema, sharing the memory of this structure. The structure is a struct whose
+    /// children are the columns.
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_c_data::ArrowArray;
+    /// use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
+    /// use arrow_schema::{DataType, Schema};
+    ///
+    /// let flags = ArrayData::try_new(ArrayParts {
+    ///     buffers: [Buffer::from(vec![0b101_u8]), Buffer::new()],
+    ///     ..ArrayParts::new(DataType::Boolean, 3)
+    /// })?;
+    /// let batch = RecordBatch::try_from_columns([("flag", flags)])?;
+    /// let other: Schema = "flag: utf8".parse()?;
+    /// let exported = ArrowArray::try_from_batch(&batch)?;
+    /// // SAFETY: text has another number of buffers, so that it is not read.
+    /// let error = unsafe { exported.import_batch(other, Validation::Content) }.unwrap_err();
+    /// assert_eq!(error.to_string(), "field `flag`: expected 3 buffers, found 2");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Safety
+    /// The structure is a batch of this schema, and its buffers have the lengths that [the
+    /// contract](crate#the-contract) requires.
+    ///
+    /// # Errors
+    /// If the structure cannot be a batch of this schema, if one of its rows is null, or if its content is invalid.
+    pub unsafe fn import_batch(
+        self,
+        schema: impl Into<Arc<Schema>>,
+        validation: Validation,
+    ) -> Result<RecordBatch, CDataError> {
+        let schema = schema.into();
+        let data_type = DataType::Struct(schema.shared_fields().clone());
+        let structure = TypedStructure { base: Arc::new(self), data_type };
+        structure.import_batch(schema, validation, &mut CopyStats::new(), &mut CheckedArrays::default())
+    }
+
     /// The pointer to the buffer at a position. `None` if the pointer is null.
     fn buffer(&self, position: usize) -> Result<Option<NonNull<u8>>, Kind> {
         self.check_not_released()?;

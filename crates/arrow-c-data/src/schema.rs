@@ -5,11 +5,14 @@ mod import;
 
 pub(crate) use self::import::MAX_FIELDS;
 
+use self::export::{Label, try_export};
+use self::import::SchemaWalk;
+
 use std::ffi::{CStr, c_char, c_void};
 
-use arrow_schema::Metadata;
+use arrow_schema::{DataType, Field, Metadata, Schema};
 
-use crate::error::{CDataErrorKind as Kind, Structure};
+use crate::error::{CDataError, CDataErrorKind as Kind, Structure};
 use crate::metadata;
 use crate::raw::{CStructure, Pointer, ReleaseCallback, movable, released, tree};
 
@@ -72,6 +75,73 @@ enum StringMember {
 }
 
 impl ArrowSchema {
+    /// Describes a type, as a nullable field without a name.
+    ///
+    /// # Errors
+    /// If a name or a time zone contains a NUL, or if metadata has more than 2³¹ − 1 bytes.
+    pub fn try_from_data_type(data_type: &DataType) -> Result<ArrowSchema, CDataError> {
+        try_export(data_type, &Label { name: "", flags: FLAG_NULLABLE, metadata: &Metadata::new() })
+    }
+
+    /// Describes a field, with its metadata.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_data_type`](ArrowSchema::try_from_data_type).
+    pub fn try_from_field(field: &Field) -> Result<ArrowSchema, CDataError> {
+        let flags = if field.is_nullable() { FLAG_NULLABLE } else { 0 };
+        try_export(field.data_type(), &Label { name: field.name(), flags, metadata: field.metadata() })
+    }
+
+    /// Describes a schema: a struct of its fields, with its metadata.
+    ///
+    /// # Errors
+    /// The errors of [`try_from_data_type`](ArrowSchema::try_from_data_type).
+    pub fn try_from_schema(schema: &Schema) -> Result<ArrowSchema, CDataError> {
+        let struct_ = DataType::Struct(schema.shared_fields().clone());
+        try_export(&struct_, &Label { name: "", flags: 0, metadata: schema.metadata() })
+    }
+
+    /// The type that the structure describes.
+    ///
+    /// # Errors
+    /// If the structure is released, or has a value that the interface does not allow.
+    pub fn to_data_type(&self) -> Result<DataType, CDataError> {
+        SchemaWalk::new(MAX_FIELDS).data_type(self, 1)
+    }
+
+    /// The field: name, type, nullability and metadata. The metadata contains the extension type, if there is one. Bytes that are
+    /// not UTF-8 in names and metadata are [escaped](arrow_schema::decode_text); exports keep the escaped text.
+    ///
+    /// # Errors
+    /// The errors of [`to_data_type`](ArrowSchema::to_data_type).
+    pub fn to_field(&self) -> Result<Field, CDataError> {
+        self.to_field_with(MAX_FIELDS)
+    }
+
+    /// Like [`to_field`](ArrowSchema::to_field), with at most `max_fields` fields, nested ones included, in place of one million.
+    ///
+    /// # Errors
+    /// The errors of [`to_field`](ArrowSchema::to_field).
+    pub fn to_field_with(&self, max_fields: u64) -> Result<Field, CDataError> {
+        SchemaWalk::new(max_fields).field(self, 1)
+    }
+
+    /// The schema: the children of a struct, with the metadata of the struct.
+    ///
+    /// # Errors
+    /// The errors of [`to_field`](ArrowSchema::to_field). If the structure is not a struct.
+    pub fn to_schema(&self) -> Result<Schema, CDataError> {
+        self.to_schema_with(MAX_FIELDS)
+    }
+
+    /// Like [`to_schema`](ArrowSchema::to_schema), with at most `max_fields` fields, nested ones included, in place of one million.
+    ///
+    /// # Errors
+    /// The errors of [`to_schema`](ArrowSchema::to_schema).
+    pub fn to_schema_with(&self, max_fields: u64) -> Result<Schema, CDataError> {
+        import::to_schema(self, max_fields)
+    }
+
     /// The bytes of a string of the structure. `None` if the pointer is null.
     fn text(&self, text: StringMember) -> Result<Option<&[u8]>, Kind> {
         self.check_not_released()?;

@@ -11,79 +11,42 @@ use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::raw::{self, keep};
 use crate::stats::CopyStats;
 
-impl ArrowArray {
-    /// Makes a structure that shares the buffers of an array.
-    ///
-    /// Other libraries trust exported arrays, so content that has not been checked here, or was only
-    /// [assumed](ArrayData::assume_checked) to be valid, is checked. Each export repeats this check. If you export an array
-    /// more than once, [validate](ArrayData::validate) it first.
-    ///
-    /// # Errors
-    /// If the content is invalid, or an array has more than 2⁶³ − 1 slots.
-    pub fn try_from_array(array: &ArrayData) -> Result<ArrowArray, CDataError> {
-        ArrowArray::try_from_array_counted(array, &mut CopyStats::new())
+/// Exports an array. Checks its content, unless that was done.
+pub(super) fn export_array(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataError> {
+    if array.checked() >= Validation::Content && !array.has_assumptions() {
+        return export_valid(array, stats);
     }
+    let array = array.clone().forget_assumptions();
+    let mut repairs = Repairs::default();
+    let array = array.validate_counted(Validation::Content, &mut repairs)?;
+    stats.add(repairs.n_buffers(), repairs.n_bytes());
+    export_valid(&array, stats)
+}
 
-    /// Like [`try_from_array`](ArrowArray::try_from_array). Adds the copies that were made to `stats`.
-    ///
-    /// # Errors
-    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
-    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
-    pub fn try_from_array_counted(
-        array: &ArrayData,
-        stats: &mut CopyStats,
-    ) -> Result<ArrowArray, CDataError> {
-        if array.checked() >= Validation::Content && !array.has_assumptions() {
-            return export(array, stats);
-        }
-        let array = array.clone().forget_assumptions();
-        let mut repairs = Repairs::default();
-        let array = array.validate_counted(Validation::Content, &mut repairs)?;
-        stats.add(repairs.n_buffers(), repairs.n_bytes());
-        export(&array, stats)
+/// Exports a batch as a struct of its columns.
+pub(super) fn export_batch(batch: &RecordBatch, stats: &mut CopyStats) -> Result<ArrowArray, CDataError> {
+    let mut structures = Vec::with_capacity(batch.n_columns());
+    for (position, (field, column)) in batch.schema().fields().iter().zip(batch.columns()).enumerate() {
+        let column = export_array(column, stats);
+        structures.push(column.map_err(|error| error.in_child(position, field.name()))?);
     }
-
-    /// Makes a structure that shares the buffers of a record batch: a struct whose children are the columns. The
-    /// columns are checked as in [`try_from_array`](ArrowArray::try_from_array).
-    ///
-    /// # Errors
-    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
-    pub fn try_from_batch(batch: &RecordBatch) -> Result<ArrowArray, CDataError> {
-        ArrowArray::try_from_batch_counted(batch, &mut CopyStats::new())
-    }
-
-    /// Like [`try_from_batch`](ArrowArray::try_from_batch). Adds the copies that were made to `stats`.
-    ///
-    /// # Errors
-    /// The errors of [`try_from_array`](ArrowArray::try_from_array).
-    #[doc(hidden)] // For bindings, which add up the copies of many arrays.
-    pub fn try_from_batch_counted(
-        batch: &RecordBatch,
-        stats: &mut CopyStats,
-    ) -> Result<ArrowArray, CDataError> {
-        let mut structures = Vec::with_capacity(batch.n_columns());
-        for (position, (field, column)) in batch.schema().fields().iter().zip(batch.columns()).enumerate() {
-            let column = ArrowArray::try_from_array_counted(column, stats);
-            structures.push(column.map_err(|error| error.in_child(position, field.name()))?);
-        }
-        let length = count(batch.n_rows())?;
-        let n_children = structures.len();
-        let numbers = StructureNumbers { length, null_count: 0, offset: 0, n_buffers: 1, n_children };
-        Ok(build(&numbers, Box::default(), structures))
-    }
+    let length = count(batch.n_rows())?;
+    let n_children = structures.len();
+    let numbers = StructureNumbers { length, null_count: 0, offset: 0, n_buffers: 1, n_children };
+    Ok(build(&numbers, Box::default(), structures))
 }
 
 /// Exports an array whose content is valid, and shares its buffers.
-fn export(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataError> {
+fn export_valid(array: &ArrayData, stats: &mut CopyStats) -> Result<ArrowArray, CDataError> {
     let mut structures = Vec::with_capacity(array.children().len());
     for (position, child) in array.children().iter().enumerate() {
-        let child = export(child, stats);
+        let child = export_valid(child, stats);
         let field = array.data_type().children().get(position);
         let name = field.map_or("", |field| field.name());
         structures.push(child.map_err(|error| error.in_child(position, name))?);
     }
     if let Some(dictionary) = array.dictionary() {
-        structures.push(export(dictionary, stats)?);
+        structures.push(export_valid(dictionary, stats)?);
     }
     // The box is filled in place, since its content is large and takes time to move.
     let mut private = Box::<PrivateArray>::default();

@@ -7,83 +7,11 @@ use arrow_data::{
     ArrayData, ArrayParts, CheckedArrays, Count, Nulls, OffsetType, Physical, RecordBatch, Repairs, Role,
     Validation,
 };
-use arrow_schema::{DataType, PathStep, Schema};
+use arrow_schema::{PathStep, Schema};
 
-use super::ArrowArray;
 use super::typed::{TypedSlots, TypedStructure};
 use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::stats::CopyStats;
-
-impl ArrowArray {
-    /// Imports the array, sharing the memory of this structure. The structure is released when the last buffer of the
-    /// array is dropped, or after an error.
-    ///
-    /// A structure does not contain its type, so the function cannot check whether the type is right:
-    ///
-    /// ```compile_fail,E0133
-    /// use arrow_c_data::ArrowArray;
-    /// use arrow_data::{ArrayData, Validation};
-    /// use arrow_schema::DataType;
-    ///
-    /// let exported = ArrowArray::try_from_array(&ArrayData::new_empty(&DataType::Int32))?;
-    /// let imported = exported.import(&DataType::Int64, Validation::Content)?;
-    /// # Ok::<(), arrow_c_data::CDataError>(())
-    /// ```
-    ///
-    /// # Safety
-    /// The structure is an array of this type, and its buffers have the lengths that [the contract](crate#the-contract)
-    /// requires.
-    ///
-    /// # Errors
-    /// If the structure cannot be an array of this type, or if its content is invalid.
-    pub unsafe fn import(
-        self,
-        data_type: &DataType,
-        validation: Validation,
-    ) -> Result<ArrayData, CDataError> {
-        let structure = TypedStructure { base: Arc::new(self), data_type: data_type.clone() };
-        structure.import(validation, &mut CopyStats::new(), &mut CheckedArrays::default())
-    }
-
-    /// Imports a record batch with this schema, sharing the memory of this structure. The structure is a struct whose
-    /// children are the columns.
-    ///
-    /// ```
-    /// use arrow_buffer::Buffer;
-    /// use arrow_c_data::ArrowArray;
-    /// use arrow_data::{ArrayData, ArrayParts, RecordBatch, Validation};
-    /// use arrow_schema::{DataType, Schema};
-    ///
-    /// let flags = ArrayData::try_new(ArrayParts {
-    ///     buffers: [Buffer::from(vec![0b101_u8]), Buffer::new()],
-    ///     ..ArrayParts::new(DataType::Boolean, 3)
-    /// })?;
-    /// let batch = RecordBatch::try_from_columns([("flag", flags)])?;
-    /// let other: Schema = "flag: utf8".parse()?;
-    /// let exported = ArrowArray::try_from_batch(&batch)?;
-    /// // SAFETY: text has another number of buffers, so that it is not read.
-    /// let error = unsafe { exported.import_batch(other, Validation::Content) }.unwrap_err();
-    /// assert_eq!(error.to_string(), "field `flag`: expected 3 buffers, found 2");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Safety
-    /// The structure is a batch of this schema, and its buffers have the lengths that [the
-    /// contract](crate#the-contract) requires.
-    ///
-    /// # Errors
-    /// If the structure cannot be a batch of this schema, if one of its rows is null, or if its content is invalid.
-    pub unsafe fn import_batch(
-        self,
-        schema: impl Into<Arc<Schema>>,
-        validation: Validation,
-    ) -> Result<RecordBatch, CDataError> {
-        let schema = schema.into();
-        let data_type = DataType::Struct(schema.shared_fields().clone());
-        let structure = TypedStructure { base: Arc::new(self), data_type };
-        structure.import_batch(schema, validation, &mut CopyStats::new(), &mut CheckedArrays::default())
-    }
-}
 
 impl TypedStructure {
     pub(super) fn import(

@@ -3,46 +3,18 @@
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char};
 
-use arrow_schema::{DataType, Field, Metadata, Schema};
+use arrow_schema::{DataType, Metadata};
 
-use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED, FLAG_NULLABLE};
+use super::{ArrowSchema, FLAG_DICTIONARY_ORDERED, FLAG_MAP_KEYS_SORTED};
 use crate::error::{CDataError, CDataErrorKind as Kind};
 use crate::raw::{Pointer, keep};
 use crate::{format, metadata};
 
-impl ArrowSchema {
-    /// Describes a type, as a nullable field without a name.
-    ///
-    /// # Errors
-    /// If a name or a time zone contains a NUL, or if metadata has more than 2³¹ − 1 bytes.
-    pub fn try_from_data_type(data_type: &DataType) -> Result<ArrowSchema, CDataError> {
-        try_export(data_type, &Label { name: "", flags: FLAG_NULLABLE, metadata: &Metadata::new() })
-    }
-
-    /// Describes a field, with its metadata.
-    ///
-    /// # Errors
-    /// The errors of [`try_from_data_type`](ArrowSchema::try_from_data_type).
-    pub fn try_from_field(field: &Field) -> Result<ArrowSchema, CDataError> {
-        let flags = if field.is_nullable() { FLAG_NULLABLE } else { 0 };
-        try_export(field.data_type(), &Label { name: field.name(), flags, metadata: field.metadata() })
-    }
-
-    /// Describes a schema: a struct of its fields, with its metadata.
-    ///
-    /// # Errors
-    /// The errors of [`try_from_data_type`](ArrowSchema::try_from_data_type).
-    pub fn try_from_schema(schema: &Schema) -> Result<ArrowSchema, CDataError> {
-        let struct_ = DataType::Struct(schema.shared_fields().clone());
-        try_export(&struct_, &Label { name: "", flags: 0, metadata: schema.metadata() })
-    }
-}
-
 /// The members that are exported in addition to a type: name, flags and metadata.
-struct Label<'a> {
-    name: &'a str,
-    flags: i64,
-    metadata: &'a Metadata,
+pub(super) struct Label<'a> {
+    pub(super) name: &'a str,
+    pub(super) flags: i64,
+    pub(super) metadata: &'a Metadata,
 }
 
 /// The owner of an exported schema's memory.
@@ -55,7 +27,7 @@ struct PrivateSchema {
     pointers: Vec<Pointer<ArrowSchema>>,
 }
 
-fn try_export(data_type: &DataType, label: &Label<'_>) -> Result<ArrowSchema, CDataError> {
+pub(super) fn try_export(data_type: &DataType, label: &Label<'_>) -> Result<ArrowSchema, CDataError> {
     let mut structures = Vec::with_capacity(data_type.children().len());
     for (position, field) in data_type.children().iter().enumerate() {
         let child = ArrowSchema::try_from_field(field);

@@ -15,57 +15,19 @@ const MAX_DEPTH: usize = 64;
 /// The number of fields that a schema may have by default. A structure to which several structures point counts several times.
 pub(crate) const MAX_FIELDS: u64 = 1_000_000;
 
-impl ArrowSchema {
-    /// The type that the structure describes.
-    ///
-    /// # Errors
-    /// If the structure is released, or has a value that the interface does not allow.
-    pub fn to_data_type(&self) -> Result<DataType, CDataError> {
-        SchemaWalk::new(MAX_FIELDS).data_type(self, 1)
-    }
-
-    /// The field: name, type, nullability and metadata. The metadata contains the extension type, if there is one. Bytes that are
-    /// not UTF-8 in names and metadata are [escaped](arrow_schema::decode_text); exports keep the escaped text.
-    ///
-    /// # Errors
-    /// The errors of [`to_data_type`](ArrowSchema::to_data_type).
-    pub fn to_field(&self) -> Result<Field, CDataError> {
-        self.to_field_with(MAX_FIELDS)
-    }
-
-    /// Like [`to_field`](ArrowSchema::to_field), with at most `max_fields` fields, nested ones included, in place of one million.
-    ///
-    /// # Errors
-    /// The errors of [`to_field`](ArrowSchema::to_field).
-    pub fn to_field_with(&self, max_fields: u64) -> Result<Field, CDataError> {
-        SchemaWalk::new(max_fields).field(self, 1)
-    }
-
-    /// The schema: the children of a struct, with the metadata of the struct.
-    ///
-    /// # Errors
-    /// The errors of [`to_field`](ArrowSchema::to_field). If the structure is not a struct.
-    pub fn to_schema(&self) -> Result<Schema, CDataError> {
-        self.to_schema_with(MAX_FIELDS)
-    }
-
-    /// Like [`to_schema`](ArrowSchema::to_schema), with at most `max_fields` fields, nested ones included, in place of one million.
-    ///
-    /// # Errors
-    /// The errors of [`to_schema`](ArrowSchema::to_schema).
-    pub fn to_schema_with(&self, max_fields: u64) -> Result<Schema, CDataError> {
-        let mut walk = SchemaWalk::new(max_fields);
-        // The schema itself is no field, and does not count as a level: its fields are the first level.
-        let data_type = walk.data_type(self, 0)?;
-        let Some(fields) = data_type.as_struct() else {
-            return Err(Kind::NotAStruct { found: data_type }.into());
-        };
-        Ok(Schema::new(fields.to_vec()).with_metadata(self.metadata(&mut walk.n_text_bytes)?))
-    }
+/// Reads a structure as a schema of at most `max_fields` fields.
+pub(super) fn to_schema(schema: &ArrowSchema, max_fields: u64) -> Result<Schema, CDataError> {
+    let mut walk = SchemaWalk::new(max_fields);
+    // The schema itself is no field, and does not count as a level: its fields are the first level.
+    let data_type = walk.data_type(schema, 0)?;
+    let Some(fields) = data_type.as_struct() else {
+        return Err(Kind::NotAStruct { found: data_type }.into());
+    };
+    Ok(Schema::new(fields.to_vec()).with_metadata(schema.metadata(&mut walk.n_text_bytes)?))
 }
 
 /// The number of fields and bytes of one schema that have been read, and how many fields it may have.
-struct SchemaWalk {
+pub(super) struct SchemaWalk {
     max_fields: u64,
     n_fields: u64,
     /// The bytes of names, formats and metadata. A text to which several structures point counts several times.
@@ -73,11 +35,11 @@ struct SchemaWalk {
 }
 
 impl SchemaWalk {
-    fn new(max_fields: u64) -> SchemaWalk {
+    pub(super) fn new(max_fields: u64) -> SchemaWalk {
         SchemaWalk { max_fields, n_fields: 0, n_text_bytes: 0 }
     }
 
-    fn field(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Field, CDataError> {
+    pub(super) fn field(&mut self, schema: &ArrowSchema, depth: usize) -> Result<Field, CDataError> {
         // As in the messages of IPC, the values of a dictionary are no field of their own. Each field has at most one dictionary.
         self.n_fields = self.n_fields.saturating_add(1);
         if self.n_fields > self.max_fields {
@@ -96,7 +58,7 @@ impl SchemaWalk {
         Ok(text)
     }
 
-    fn data_type(&mut self, schema: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
+    pub(super) fn data_type(&mut self, schema: &ArrowSchema, depth: usize) -> Result<DataType, CDataError> {
         schema.check_not_released()?;
         if depth > MAX_DEPTH {
             return Err(Kind::TooDeep { limit: MAX_DEPTH }.into());
