@@ -27,7 +27,7 @@ export interface OpenOptions {
   countRows?: boolean;
   /** The greatest length of a file that is read whole, if its server sends no ranges. Default: 256 MiB. */
   maxDownloadBytes?: number;
-  /** What values of one call may take beside the bytes of the file that they share. In JSON, long names count for each value. Default: 512 MiB. */
+  /** The most memory that one call may use for values beyond the bytes of the file they share. In JSON, long names count for each value. Default: 512 MiB. */
   maxMemoryBytes?: number;
   /** The metadata of a message. Default: 256 MiB. */
   maxMetadataBytes?: number;
@@ -35,7 +35,7 @@ export interface OpenOptions {
   maxBodyBytes?: number;
   /** The decompressed bytes of a message. Default: the larger of 256 MiB and 1,024 times its body. */
   maxDecompressedBytes?: number;
-  /** The dictionaries that are kept. Default: the larger of 256 MiB and 64 times what was read. */
+  /** The dictionaries that are held in memory. Default: the larger of 256 MiB and 64 times what was read. */
   maxDictionaryBytes?: number;
   /** The slots of an array. */
   maxSlots?: number;
@@ -190,7 +190,7 @@ export class ArrowFile {
   /** A stream with the same values that the package apache-arrow reads. */
   legacyStream(options?: { columns?: Columns; where?: string }): Promise<Uint8Array<ArrayBuffer>>;
   legacyChunks(options?: { columns?: Columns; where?: string }): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
-  /** Says where the bytes of the file are, what each column costs, and what is odd. */
+  /** Says where the bytes of the file are, what each column takes, and what is unusual. */
   inspect(options?: InspectOptions): Promise<Inspection>;
   /** The statistics in the footer, of each column that has any. They may be wrong if their writer was. */
   statistics(): Promise<ColumnStatistics[]>;
