@@ -2,7 +2,9 @@
 
 import contextlib
 import http.server
+import socket
 import threading
+import time
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -14,6 +16,10 @@ class Server(http.server.ThreadingHTTPServer):
         self.objects = {}
         self.faults = {}
         self.seen = []
+        # How long an answer takes, the connections since the last `reset`, and those that are open.
+        self.delay_seconds = 0
+        self.n_connections = 0
+        self.open = set()
 
     @property
     def url(self):
@@ -38,7 +44,14 @@ class Server(http.server.ThreadingHTTPServer):
             self.server_close()
 
     def reset(self, faults=()):
-        self.seen, self.faults = [], dict(faults)
+        self.seen, self.faults, self.n_connections = [], dict(faults), 0
+
+    def close_connections(self):
+        """Closes all connections, as servers do that were not asked for a while."""
+        with self.lock:
+            for connection in self.open:
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request, client_address):
         """Clients may go away."""
@@ -52,6 +65,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def setup(self):
+        super().setup()
+        with self.server.lock:
+            self.server.n_connections += 1
+            self.server.open.add(self.connection)
+
+    def finish(self):
+        with self.server.lock:
+            self.server.open.discard(self.connection)
+        super().finish()
+
     def status(self, status, **headers):
         self.send_response(status)
         for name, value in ({"Content-Length": "0"} | headers).items():
@@ -63,6 +87,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with server.lock:
             fault = server.faults.get(len(server.seen), server.faults.get("always"))
             server.seen.append((self.path, self.headers.get("Range"), self.headers.get("Authorization")))
+        time.sleep(server.delay_seconds)
         if fault == "no answer":
             self.close_connection = True
             return
@@ -80,8 +105,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.headers.get("If-Match", tags.get("ETag")) != tags.get("ETag"):
             self.status(412)
             return
-        time = tags.get("Last-Modified")
-        if self.headers.get("If-Unmodified-Since", time) != time:
+        modified = tags.get("Last-Modified")
+        if self.headers.get("If-Unmodified-Since", modified) != modified:
             self.status(412)
             return
         first, _, last = self.headers["Range"].removeprefix("bytes=").partition("-")
@@ -109,5 +134,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body[:-8])
             self.close_connection = True
             return
+        self.close_connection |= fault == "closed after it"
         with contextlib.suppress(ConnectionError):
             self.wfile.write(body)

@@ -7,22 +7,20 @@ A file has ``size`` and ``fetch(ranges, max_requests)``, which returns the bytes
 requests at the same time. Several threads can call it.
 """
 
-import base64
 import collections
 import functools
 import http.client
 import importlib
-import os
 import threading
 import time
 import urllib.parse
 
+from . import _connections
 from ._arrow_ipc import Location, _escaped
+from ._connections import Again
 
 # The number of bytes at the end that are read when a file is opened: they usually contain the footer.
 TAIL_BYTES = (64 << 10) + 64
-# A connection has failed if it sends nothing for this number of seconds.
-TIMEOUT_SECONDS = 30
 # The seconds to wait before each repetition of a request that failed, but may succeed.
 PAUSES = (0.1, 0.4, 1.6)
 MAX_REDIRECTS = 5
@@ -105,37 +103,17 @@ def parallel(function, items, max_threads):
     return results
 
 
-class Again(Exception):
-    """A request has failed, but may succeed if it is repeated."""
-
-
 class HttpFile:
     """A file on a server that supports range requests."""
 
     def __init__(self, url, n_bytes=TAIL_BYTES, at_start=False):
-        self._lock = threading.Lock()
-        self._idle = []
-        self._process = os.getpid()
         self._condition = {}
         self._tag = None
         self._go_to(url)
         try:
             self._open(n_bytes, at_start)
         except OSError as error:
-            self.close()
             raise type(error)(_escaped(f"{self.name}: {error}")) from error
-
-    def close(self):
-        """Closes idle connections."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
-
-    def __del__(self):
-        # If the URL was refused, there are no connections.
-        if hasattr(self, "_idle"):
-            self.close()
 
     def _go_to(self, url):
         parts = urllib.parse.urlsplit(url)
@@ -149,10 +127,10 @@ class HttpFile:
         if wrong := [*in_target, *in_host]:
             where = f"{parts.scheme}://{parts.hostname}{parts.path}"
             raise ValueError(_escaped(f"{where}: a URL has no {wrong[0]!r}: `urllib.parse.quote(path)` escapes it"))
+        self._server = _connections.Server.of(parts)
         self._headers = {"User-Agent": "arrow-ipc", "Accept-Encoding": "identity"}
         if parts.username is not None:
-            names = (urllib.parse.unquote(name or "") for name in (parts.username, parts.password))
-            self._headers["Authorization"] = "Basic " + base64.b64encode(":".join(names).encode()).decode()
+            self._headers["Authorization"] = _connections.basic(parts)
         # The name does not contain a password or a signature.
         port = f":{parts.port}" if parts.port else ""
         self.name = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
@@ -202,7 +180,7 @@ class HttpFile:
     @reported
     def fetch(self, ranges, max_requests):
         """The bytes of several ranges, each a pair of start and end. At most `max_requests` requests run at the same time."""
-        return parallel(self._fetch, ranges, max_requests)
+        return parallel(self._fetch, ranges, min(max_requests, _connections.MAX_CONNECTIONS))
 
     def _fetch(self, wanted):
         start, end = wanted
@@ -229,6 +207,8 @@ class HttpFile:
             raise FileNotFoundError(_escaped(f"the server answered with status {status}"))
         if status in (401, 403):
             raise PermissionError(_escaped(f"the server answered with status {status}"))
+        if status == 407:
+            raise PermissionError("the proxy wants a name and a password, as in HTTP_PROXY=http://name:password@host:port")
         if status == 412:
             raise OSError(_escaped(f"changed while being read: its {self._tag[0]} is no longer {self._tag[1]}"))
         if status not in (200, 206, 416):
@@ -242,40 +222,14 @@ class HttpFile:
             except (Again, http.client.HTTPException, ConnectionError, TimeoutError) as error:
                 if pause is None:
                     cause = error if isinstance(error, Again) else f"{type(error).__name__}: {error}"
-                    raise OSError(_escaped(f"{cause}, after {len(PAUSES)} more attempts")) from error
+                    raise OSError(_escaped(f"{cause}, after {len(PAUSES)} more attempts{self._server.by_proxy}")) from error
                 time.sleep(pause)
 
     def _request_once(self, headers, max_bytes):
-        connection = self._connection()
-        try:
-            connection.request("GET", self._target, headers=self._headers | headers)
-            response = connection.getresponse()
-            body = response.read(max_bytes + 1) if response.status == 206 else b""
-            expected = response.headers.get("Content-Length", "")
-            if response.status == 206 and expected.isdecimal() and len(body) < min(int(expected), max_bytes + 1):
-                raise Again(_escaped(f"the connection ended after {len(body)} of {expected} bytes"))
-        except BaseException:
-            connection.close()
-            raise
-        if response.isclosed() and not response.will_close:
-            with self._lock:
-                self._idle.append(connection)
-        else:
-            connection.close()
-        if response.status in (429, 500, 502, 503, 504):
-            raise Again(_escaped(f"the server answered with status {response.status}"))
-        return response.status, response.headers, body
-
-    def _connection(self):
-        """An idle or new connection. In a forked process, old connections are not used, because they belong to the parent process."""
-        with self._lock:
-            if self._process != os.getpid():
-                self._process, self._idle = os.getpid(), []
-            if self._idle:
-                return self._idle.pop()
-        secure = self._parts.scheme == "https"
-        connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        return connect(self._parts.hostname, self._parts.port, timeout=TIMEOUT_SECONDS)
+        status, headers, body = _connections.get(self._server, self._target, self._headers | headers, max_bytes)
+        if status in (429, 500, 502, 503, 504):
+            raise Again(_escaped(f"the server answered with status {status}"))
+        return status, headers, body
 
 
 def content_range(headers):
