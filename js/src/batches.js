@@ -9,8 +9,8 @@ import { isInMemory } from "./source.js";
 /** The rows that are made of columns at once. */
 const CHUNK_ROWS = 65_536;
 
-/** The batches that are read ahead, of sources that are not in memory. */
-const READ_AHEAD = 3;
+/** The number of prefetched batches, for sources that are not in memory. */
+const MAX_PREFETCHED = 3;
 
 /** Batches of the rows of `rows`. */
 export async function* batchesOf(file, handles, { from = 0, to = Infinity, columns, where, limit = Infinity, trustStatistics = false }) {
@@ -29,7 +29,7 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
   const lease = new Lease(opened, positions, hasCondition ? where : "");
   const { selection } = lease;
   const { source } = handles;
-  const ahead = [];
+  const pending = [];
   try {
     let left = limit;
     // Without a condition, the limit says which rows are read.
@@ -41,15 +41,15 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
       reading.catch(() => {});
       return reading;
     };
-    const n_ahead = isInMemory(source) ? 1 : READ_AHEAD;
+    const n_prefetched = isInMemory(source) ? 1 : MAX_PREFETCHED;
     while (left > 0) {
-      while (ahead.length < n_ahead) {
+      while (pending.length < n_prefetched) {
         const { done, value } = parts.next();
         if (done) break;
-        ahead.push(start(value));
+        pending.push(start(value));
       }
-      if (ahead.length === 0) break;
-      let handle = await ahead.shift();
+      if (pending.length === 0) break;
+      let handle = await pending.shift();
       handles.reading();
       if (hasCondition) handle = lease.keep(module.call("rows_matching", selection.handle, lease.give(handle)));
       const n_rows = Math.min(left, module.call("batch_rows", handle));
@@ -64,7 +64,7 @@ export async function* batchesOf(file, handles, { from = 0, to = Infinity, colum
       left -= n_rows;
     }
   } finally {
-    await Promise.allSettled(ahead);
+    await Promise.allSettled(pending);
     lease.end();
   }
 }

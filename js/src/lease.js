@@ -32,7 +32,7 @@ export class Lease {
     return handle;
   }
 
-  /** Frees a value that is kept. */
+  /** Frees a value of this lease. */
   free(handle) {
     if (this.#handles.delete(handle)) this.#opened.module.free(handle);
   }

@@ -60,15 +60,15 @@ export function positionsOf({ fields, unsupported }, columns) {
 /** The error of a column that there is not among columns of these names. */
 export const noColumn = (column, names) => misuse(`there is no column ${shown(column)}: ${suggested(column, names, "columns")}`);
 
-/** The selections of a file that are kept: what is read batch by batch is selected once. */
-const MOST_KEPT = 4;
+/** The number of cached selections of a file: a selection that reads batch after batch is made once. */
+const MAX_CACHED = 4;
 
 /** The selections of columns and rows of a file in a module. */
 export class Selections {
   #module;
   #file;
   /** By columns and condition. The first is the one that was used longest ago. */
-  #kept = new Map();
+  #cached = new Map();
 
   constructor(module, file) {
     this.#module = module;
@@ -78,11 +78,11 @@ export class Selections {
   /** The selection of columns by their positions, or all, and rows by a condition. It is in use until `release` is called. */
   take(columns, where) {
     const key = `${columns ?? "all"}\0${where}`;
-    const selection = this.#kept.get(key) ?? this.#make(columns, where);
+    const selection = this.#cached.get(key) ?? this.#make(columns, where);
     selection.n_users++;
-    this.#kept.delete(key);
-    this.#kept.set(key, selection);
-    if (this.#kept.size > MOST_KEPT) this.#drop(this.#kept.keys().next().value);
+    this.#cached.delete(key);
+    this.#cached.set(key, selection);
+    if (this.#cached.size > MAX_CACHED) this.#drop(this.#cached.keys().next().value);
     return selection;
   }
 
@@ -91,20 +91,20 @@ export class Selections {
     this.#freeUnused(selection);
   }
 
-  /** Keeps no selection. Those in use are freed when they are released. */
+  /** Empties the cache. Selections in use are freed when they are released. */
   clear() {
-    for (const key of [...this.#kept.keys()]) this.#drop(key);
+    for (const key of [...this.#cached.keys()]) this.#drop(key);
   }
 
   #drop(key) {
-    const selection = this.#kept.get(key);
-    this.#kept.delete(key);
-    selection.isKept = false;
+    const selection = this.#cached.get(key);
+    this.#cached.delete(key);
+    selection.isCached = false;
     this.#freeUnused(selection);
   }
 
-  #freeUnused({ handle, n_users, isKept }) {
-    if (n_users === 0 && !isKept) this.#module.free(handle);
+  #freeUnused({ handle, n_users, isCached }) {
+    if (n_users === 0 && !isCached) this.#module.free(handle);
   }
 
   #make(columns, where) {
@@ -113,7 +113,7 @@ export class Selections {
     const handle = withZones(module, () => module.call("rows_new", this.#file, ...module.giveAll(given)));
     try {
       const fields = JSON.parse(module.takeText(module.call("rows_fields", handle)));
-      return { module, handle, fields, n_users: 0, isKept: true };
+      return { module, handle, fields, n_users: 0, isCached: true };
     } catch (error) {
       module.free(handle);
       throw error;

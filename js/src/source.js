@@ -1,6 +1,6 @@
 // Where bytes come from. A source has `kind` (what requests cost, as the module knows it), `length`, `readNow(start, end)`, which returns
 // bytes that are in memory or null, and, if not all of them are, `read(start, end)`, which returns a promise. Sources that are made here have
-// `readNow` only if all bytes are in memory; otherwise `kept` has those that are, and the window makes `readNow` of it.
+// `readNow` only if all bytes are in memory; otherwise `inMemory` has the bytes that are, and the window implements `readNow` with them.
 import { copied } from "./answers.js";
 import { joined } from "./bytes.js";
 import { ArrowError, cut, messageOf, misuse, shown } from "./error.js";
@@ -203,8 +203,8 @@ async function server(url, options) {
   if (tailStart === 0) dropEarly();
   const head = tailStart > 0 && early ? await startOf(url, early, { length, etag, modified, n: Math.min(length, options.startBytes) }) : null;
 
-  const kept = [{ start: tailStart, end: length, bytes: tail }];
-  if (head) kept.push({ start: 0, end: head.byteLength, bytes: head });
+  const inMemory = [{ start: tailStart, end: length, bytes: tail }];
+  if (head) inMemory.push({ start: 0, end: head.byteLength, bytes: head });
 
   const read = async (start, end) => {
     const response = await ask({ Range: `bytes=${start}-${end - 1}`, ...condition });
@@ -218,7 +218,7 @@ async function server(url, options) {
     if (found.start !== start || found.end !== end) throw new ArrowError("source", `${url}: the server sent another range than ${start}-${end - 1}`);
     return bodyOf(url, response, end - start, options.signal);
   };
-  return { kind: SERVER, length, read, kept, signal: options.signal, parallel: 6 };
+  return { kind: SERVER, length, read, inMemory, signal: options.signal, parallel: 6 };
 }
 
 /** The first bytes of a file, if they are of the same version as its end; otherwise null. */
@@ -249,7 +249,7 @@ function contentRange(response) {
   return match && { start, end, length };
 }
 
-/** The bytes of a response, of which there are at most `n`: what a server sends beyond is not kept. */
+/** The bytes of a response, of which there are at most `n`: more bytes from a server are dropped. */
 function bodyOf(url, response, n, signal) {
   const more = () => new ArrowError("source", `${url}: the server sent more than the ${n} bytes of the range`);
   return limited(url, response, n, more, signal);

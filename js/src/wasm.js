@@ -15,8 +15,8 @@ const modules = {};
 /**
  * Says where the modules are, for programs that move files: each is a URL, bytes, or a `WebAssembly.Module`. Both are optional.
  */
-export function configure(places) {
-  const { read, full } = optionsOf(places, ["read", "full"]);
+export function configure(locations) {
+  const { read, full } = optionsOf(locations, ["read", "full"]);
   for (const [name, value] of Object.entries({ read, full })) {
     if (value !== undefined) {
       given[name] = value;
@@ -52,7 +52,7 @@ async function instantiate(name) {
 /** The bytes of a module. */
 async function codeOf(from) {
   if (isMemory(from) || ArrayBuffer.isView(from)) return from;
-  // `import.meta.url` is only used with names, since bundlers take it for the place of a file.
+  // `import.meta.url` is only used with names, since bundlers take it for the location of a file.
   const url = from instanceof URL ? from : new URL(from, globalThis.document?.baseURI ?? globalThis.location?.href ?? workingFolder());
   if (url.protocol === "file:" && globalThis.process?.versions?.node) {
     const { readFile } = await nodeModule("fs/promises");

@@ -13,7 +13,7 @@ const GAP_BYTES = 1 << 16;
 const MANY = 3;
 
 /**
- * The same source, which reads ahead, or backward, and keeps what it has read last. What the source has in memory already is in its `kept`:
+ * The same source, which prefetches forward or backward, and caches the last read. Bytes that are already in memory are in `inMemory` of the source:
  * parts with `start`, `end` and `bytes`.
  */
 export function withWindow(source) {
@@ -32,7 +32,7 @@ const NOTHING = { start: Infinity, end: -Infinity };
 
 class Window {
   #source;
-  #kept;
+  #inMemory;
   /** The last request, how many requests before it follow each other up to it, and whether forward. */
   #last = { ...NOTHING, n_following: 0, isForward: true };
   /** What is read at once, if the next request follows, too; 0 before there are many. */
@@ -42,12 +42,12 @@ class Window {
 
   constructor(source) {
     this.#source = source;
-    this.#kept = source.kept ?? [];
+    this.#inMemory = source.inMemory ?? [];
   }
 
   /** What is in memory. */
   #parts() {
-    return this.#range.bytes === null ? this.#kept : [...this.#kept, this.#range];
+    return this.#range.bytes === null ? this.#inMemory : [...this.#inMemory, this.#range];
   }
 
   /** Notes a request. Returns whether it follows many others, and how. */

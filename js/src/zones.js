@@ -10,7 +10,7 @@ const REPEATS_FROM = 4_133_980_800;
 /** Clocks were never changed twice in less than this: in Freetown, in September 1939, there were four days between. */
 const STEP = 3.5 * DAY;
 
-/** The zones whose formatters are kept. Files of strangers may have any number of names. */
+/** The number of zones whose formatters are cached. A file from elsewhere may have any number of names. */
 const MOST_ZONES = 64;
 const known = new Map();
 

@@ -30,7 +30,7 @@ use crate::{
     options::IpcOptions,
     schema::{FileColumns, merged},
     source::IpcSource,
-    statistics::of_file,
+    statistics::file_statistics,
 };
 
 /// Registers Arrow IPC files and streams with a session: `CREATE EXTERNAL TABLE … STORED AS ARROW` for names that end in
@@ -170,7 +170,7 @@ impl FileFormat for IpcFormat {
             FoundFile::Opened(decoder) => {
                 let is_needed = |name: &str| table.field_with_name(name).is_ok();
                 let columns = FileColumns::try_needed(&object.location, decoder.ipc_schema(), is_needed)?;
-                Ok(of_file(&decoder, &columns, &table, &self.options))
+                Ok(file_statistics(&decoder, &columns, &table, &self.options))
             }
             FoundFile::LongStream(_) => Ok(Statistics::new_unknown(&table)),
         }
@@ -204,7 +204,7 @@ impl FileFormat for IpcFormat {
     }
 
     fn file_source(&self, table: TableSchema) -> Arc<dyn FileSource> {
-        Arc::new(IpcSource::of_files(table, self.options.clone(), self.files.clone()))
+        Arc::new(IpcSource::with_files(table, self.options.clone(), self.files.clone()))
     }
 }
 

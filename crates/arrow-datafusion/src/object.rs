@@ -35,7 +35,7 @@ pub(crate) struct RequestCounts {
 }
 
 impl RequestCounts {
-    pub(crate) fn of_partition(metrics: &ExecutionPlanMetricsSet, partition: usize) -> RequestCounts {
+    pub(crate) fn for_partition(metrics: &ExecutionPlanMetricsSet, partition: usize) -> RequestCounts {
         RequestCounts {
             n_requests: MetricBuilder::new(metrics).counter("requests", partition),
             n_bytes: MetricBuilder::new(metrics).counter("bytes_scanned", partition),

@@ -137,11 +137,12 @@ impl FileScan {
         let in_range: Vec<usize> = (0..footer.n_batches())
             .filter(|batch_idx| range.is_none_or(|range| begins_in(footer, *batch_idx, range)))
             .collect();
-        let kept = self.matching(footer, columns, &in_range, adaptation).unwrap_or_else(|| in_range.clone());
-        self.counts.n_pruned.add(in_range.len().saturating_sub(kept.len()));
-        let kept = first_of(footer, kept, self.limit);
-        self.counts.n_read.add(kept.len());
-        kept
+        let matching =
+            self.matching(footer, columns, &in_range, adaptation).unwrap_or_else(|| in_range.clone());
+        self.counts.n_pruned.add(in_range.len().saturating_sub(matching.len()));
+        let matching = first_of(footer, matching, self.limit);
+        self.counts.n_read.add(matching.len());
+        matching
     }
 
     /// Those batches that statistics do not exclude. `None` if they cannot tell.

@@ -56,10 +56,10 @@ impl IpcSource {
 
     /// Like [`new`](IpcSource::new), with options.
     pub fn new_with(table: impl Into<TableSchema>, options: IpcOptions) -> IpcSource {
-        IpcSource::of_files(table.into(), options, OpenedFiles::default())
+        IpcSource::with_files(table.into(), options, OpenedFiles::default())
     }
 
-    pub(crate) fn of_files(table: TableSchema, options: IpcOptions, files: OpenedFiles) -> IpcSource {
+    pub(crate) fn with_files(table: TableSchema, options: IpcOptions, files: OpenedFiles) -> IpcSource {
         let all: Vec<usize> = (0..table.table_schema().fields().len()).collect();
         IpcSource {
             projection: ProjectionExprs::from_indices(&all, table.table_schema()),
@@ -90,13 +90,13 @@ impl FileSource for IpcSource {
         partition: usize,
     ) -> Result<Arc<dyn FileOpener>> {
         let is_local = config.object_store_url.as_str().starts_with("file:");
-        let by_place = if is_local { LOCAL_FILES } else { FetchCost::OBJECT_STORE };
+        let default_cost = if is_local { LOCAL_FILES } else { FetchCost::OBJECT_STORE };
         let context = OpeningContext {
             store,
             cache: self.cache.clone(),
             options: self.options.clone(),
-            cost: self.options.fetch_cost().unwrap_or(by_place),
-            counts: RequestCounts::of_partition(&self.metrics, partition),
+            cost: self.options.fetch_cost().unwrap_or(default_cost),
+            counts: RequestCounts::for_partition(&self.metrics, partition),
         };
         let count = |name: &'static str| MetricBuilder::new(&self.metrics).counter(name, partition);
         let adapters = config.expr_adapter_factory.clone();

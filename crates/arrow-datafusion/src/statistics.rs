@@ -23,7 +23,7 @@ use datafusion::{
 use crate::{options::IpcOptions, ordered_casts::is_castable, schema::FileColumns};
 
 /// What a footer says about a file. Row counts are checked against each batch that is read; everything else must be trusted.
-pub(crate) fn of_file(
+pub(crate) fn file_statistics(
     decoder: &FileDecoder,
     columns: &FileColumns,
     table: &SchemaRef,
@@ -38,24 +38,24 @@ pub(crate) fn of_file(
     if let Some(n_rows) = footer.n_rows() {
         known.num_rows = exact(n_rows);
     }
-    let Some(of_batches) = options.trusts_statistics().then(|| FileStatistics::from_footer(footer)).flatten()
+    let Some(statistics) = options.trusts_statistics().then(|| FileStatistics::from_footer(footer)).flatten()
     else {
         return known;
     };
     if footer.n_rows().is_none() {
-        let mut n_rows = (0..of_batches.n_batches()).map(|batch_idx| of_batches.n_rows(batch_idx));
+        let mut n_rows = (0..statistics.n_batches()).map(|batch_idx| statistics.n_rows(batch_idx));
         let n_rows = n_rows.try_fold(0u64, |sum, n_rows| sum.checked_add(n_rows?));
         known.num_rows = n_rows.map_or(Precision::Absent, exact);
     }
     let n_known_rows = known.num_rows;
-    for (field, of_column) in table.fields().iter().zip(&mut known.column_statistics) {
-        *of_column = match columns.schema.index_of(field.name()) {
+    for (field, column) in table.fields().iter().zip(&mut known.column_statistics) {
+        *column = match columns.schema.index_of(field.name()) {
             // All values are null.
             Err(_) => ColumnStatistics { null_count: n_known_rows, ..ColumnStatistics::new_unknown() },
             Ok(idx) if columns.schema.field(idx).data_type() == field.data_type() => {
-                let bounds = columns.path(footer, idx).map(|path| of_batches.bounds_of_all(&path));
+                let bounds = columns.path(footer, idx).map(|path| statistics.bounds_of_all(&path));
                 let bounds = bounds.unwrap_or_default();
-                of_bounds(&bounds, field.data_type())
+                column_statistics_from(&bounds, field.data_type())
             }
             // Values are cast, and bounds do not hold.
             Ok(_) => ColumnStatistics::new_unknown(),
@@ -68,7 +68,7 @@ fn exact(count: u64) -> Precision<usize> {
     usize::try_from(count).map_or(Precision::Absent, Precision::Exact)
 }
 
-fn of_bounds(bounds: &ColumnBounds, data_type: &DataType) -> ColumnStatistics {
+fn column_statistics_from(bounds: &ColumnBounds, data_type: &DataType) -> ColumnStatistics {
     let bound = |bound: &Option<Scalar>| {
         let value = bound.as_ref().and_then(bound_value).filter(is_castable);
         let value = value.and_then(|value| value.cast_to(data_type).ok());

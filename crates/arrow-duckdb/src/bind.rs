@@ -94,7 +94,7 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     }
     call.set_n_rows(set.n_rows(), condition.is_none());
     let max_slots_without_bytes = max_slots_without_bytes(call)?;
-    call.keep(Bound { all, set, condition, columns, max_slots_without_bytes });
+    call.store(Bound { all, set, condition, columns, max_slots_without_bytes });
     Ok(())
 }
 

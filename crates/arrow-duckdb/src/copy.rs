@@ -82,7 +82,7 @@ pub(crate) fn bind(call: &mut CopyBind) -> Result<(), String> {
     let container = bound.container.unwrap_or(WrittenContainer::File);
     let checked = ContainerEncoder::try_new_with(written, container, bound.options.clone());
     drop(checked.map_err(|error| error.to_string())?);
-    call.keep(bound);
+    call.store(bound);
     Ok(())
 }
 
@@ -239,7 +239,7 @@ pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
         n_waiting_bytes: 0,
     };
     state.put(ContainerEncoder::start)?;
-    call.keep(Copy(Mutex::new(state)));
+    call.store(Copy(Mutex::new(state)));
     Ok(())
 }
 

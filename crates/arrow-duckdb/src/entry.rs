@@ -96,54 +96,54 @@ fn file_metadata() -> TableFunction {
 }
 
 extern "C" fn bind_metadata(info: sys::duckdb_bind_info) {
-    border::answer(TableBind::of_callback(info), metadata::bind);
+    border::answer(TableBind::from_callback(info), metadata::bind);
 }
 
 extern "C" fn init_metadata(info: sys::duckdb_init_info) {
-    border::answer(TableInit::of_callback(info), metadata::init);
+    border::answer(TableInit::from_callback(info), metadata::init);
 }
 
 extern "C" fn init_metadata_thread(info: sys::duckdb_init_info) {
-    border::answer(TableInit::of_callback(info), metadata::init_thread);
+    border::answer(TableInit::from_callback(info), metadata::init_thread);
 }
 
 extern "C" fn continue_metadata(info: sys::duckdb_function_info, chunk: sys::duckdb_data_chunk) {
-    let chunk = ChunkRef::of_callback(chunk);
-    border::answer(TableScan::of_callback(info), |call| metadata::scan(call, &chunk));
+    let chunk = ChunkRef::from_callback(chunk);
+    border::answer(TableScan::from_callback(info), |call| metadata::scan(call, &chunk));
 }
 
 extern "C" fn bind_table(info: sys::duckdb_bind_info) {
-    border::answer(TableBind::of_callback(info), bind::bind);
+    border::answer(TableBind::from_callback(info), bind::bind);
 }
 
 extern "C" fn init_scan(info: sys::duckdb_init_info) {
-    border::answer(TableInit::of_callback(info), scan::init);
+    border::answer(TableInit::from_callback(info), scan::init);
 }
 
 extern "C" fn init_scan_thread(info: sys::duckdb_init_info) {
-    border::answer(TableInit::of_callback(info), scan::init_thread);
+    border::answer(TableInit::from_callback(info), scan::init_thread);
 }
 
 extern "C" fn continue_scan(info: sys::duckdb_function_info, chunk: sys::duckdb_data_chunk) {
-    let chunk = ChunkRef::of_callback(chunk);
-    border::answer(TableScan::of_callback(info), |call| scan::scan(call, &chunk));
+    let chunk = ChunkRef::from_callback(chunk);
+    border::answer(TableScan::from_callback(info), |call| scan::scan(call, &chunk));
 }
 
 extern "C" fn bind_copy(info: sys::duckdb_copy_function_bind_info) {
-    border::answer(CopyBind::of_callback(info), copy::bind);
+    border::answer(CopyBind::from_callback(info), copy::bind);
 }
 
 extern "C" fn init_copy(info: sys::duckdb_copy_function_global_init_info) {
-    border::answer(CopyInit::of_callback(info), copy::init);
+    border::answer(CopyInit::from_callback(info), copy::init);
 }
 
 extern "C" fn sink_copy(info: sys::duckdb_copy_function_sink_info, chunk: sys::duckdb_data_chunk) {
-    let chunk = ChunkRef::of_callback(chunk);
-    border::answer(CopySink::of_callback(info), |call| copy::sink(call, &chunk));
+    let chunk = ChunkRef::from_callback(chunk);
+    border::answer(CopySink::from_callback(info), |call| copy::sink(call, &chunk));
 }
 
 extern "C" fn end_copy(info: sys::duckdb_copy_function_finalize_info) {
-    border::answer(CopyEnd::of_callback(info), copy::end);
+    border::answer(CopyEnd::from_callback(info), copy::end);
 }
 
 /// Reads tables whose names are those of Arrow files.

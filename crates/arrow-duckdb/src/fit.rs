@@ -328,7 +328,7 @@ fn with_sparse_unions(array: &ArrayData) -> Result<ArrayData, FitError> {
             if union.mode() == UnionMode::Dense {
                 let offsets = array.buffer(1).view::<i32>().unwrap_or_default();
                 for (child, slots) in children.iter_mut().zip(0i8..) {
-                    *child = spread(child, slots, &positions, offsets)?;
+                    *child = spread_to_slots(child, slots, &positions, offsets)?;
                 }
                 // Slots of other children are null now.
                 fields = fields.into_iter().map(nullable).collect();
@@ -347,9 +347,14 @@ fn nullable(field: Field) -> Field {
 }
 
 /// The child of a dense union, with a slot for each slot of the union: any slot where another child has the value.
-fn spread(child: &ArrayData, own: i8, positions: &[i8], offsets: &[i32]) -> Result<ArrayData, FitError> {
+fn spread_to_slots(
+    child: &ArrayData,
+    own: i8,
+    positions: &[i8],
+    offsets: &[i32],
+) -> Result<ArrayData, FitError> {
     if child.is_empty() {
-        return blank(child.data_type(), positions.len());
+        return empty_slots(child.data_type(), positions.len());
     }
     let slot = |(position, offset): (&i8, &i32)| {
         if *position == own { u64::try_from(*offset).unwrap_or_default() } else { 0 }
@@ -359,9 +364,9 @@ fn spread(child: &ArrayData, own: i8, positions: &[i8], offsets: &[i32]) -> Resu
 }
 
 /// Slots of which the values have no meaning: nulls, if the type has them.
-fn blank(data_type: &DataType, n_slots: usize) -> Result<ArrayData, FitError> {
+fn empty_slots(data_type: &DataType, n_slots: usize) -> Result<ArrayData, FitError> {
     if data_type.is_union() {
-        let children = data_type.children().iter().map(|field| blank(field.data_type(), n_slots));
+        let children = data_type.children().iter().map(|field| empty_slots(field.data_type(), n_slots));
         let children = children.collect::<Result<Vec<ArrayData>, FitError>>()?;
         let buffers = [Buffer::from(vec![0i8; n_slots]), Buffer::new()];
         let parts = ArrayParts::new(data_type.clone(), n_slots);

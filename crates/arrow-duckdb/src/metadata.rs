@@ -29,7 +29,7 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
         call.add_column(name, &LogicalType::int64());
     }
     call.set_n_rows(files.files().len() as u64, true);
-    call.keep(Files(files));
+    call.store(Files(files));
     Ok(())
 }
 
@@ -38,14 +38,14 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
 pub(crate) fn init(call: &mut TableInit) -> Result<(), String> {
     let files: &Files = call.bound().ok_or("the call has no data")?;
     let columns = call.columns();
-    call.keep(FilesScan { files: files.0.clone(), next: AtomicUsize::new(0), columns });
+    call.store(FilesScan { files: files.0.clone(), next: AtomicUsize::new(0), columns });
     Ok(())
 }
 
 /// # Errors
 /// Never.
 pub(crate) fn init_thread(call: &mut TableInit) -> Result<(), String> {
-    call.keep(());
+    call.store(());
     Ok(())
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn init_thread(call: &mut TableInit) -> Result<(), String> {
 /// # Errors
 /// If there is no data.
 pub(crate) fn scan(call: &mut TableScan, chunk: &ChunkRef) -> Result<(), String> {
-    let (scan, ()): (&FilesScan, &mut ()) = call.kept().ok_or("the call has no data")?;
+    let (scan, ()): (&FilesScan, &mut ()) = call.data().ok_or("the call has no data")?;
     let Some(file) = scan.files.files().get(scan.next.fetch_add(1, Ordering::Relaxed)) else {
         chunk.set_n_rows(0);
         return Ok(());

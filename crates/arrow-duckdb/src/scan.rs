@@ -78,7 +78,7 @@ pub(crate) fn init(call: &mut TableInit) -> Result<(), String> {
     call.set_max_threads(tasks.len().max(1));
     let (all, condition) = (bound.all.clone(), bound.condition.clone());
     let slots = SlotBudget::new(bound.max_slots_without_bytes);
-    call.keep(Scan { all, condition, tasks, next: AtomicUsize::new(0), columns, slots });
+    call.store(Scan { all, condition, tasks, next: AtomicUsize::new(0), columns, slots });
     Ok(())
 }
 
@@ -124,7 +124,7 @@ struct Rows {
 pub(crate) fn init_thread(call: &mut TableInit) -> Result<(), String> {
     let connection = converting_connection()?;
     let covered = CoveredSlots::default();
-    call.keep(ScanThread { reading: None, rows: None, covered, known: None, connection });
+    call.store(ScanThread { reading: None, rows: None, covered, known: None, connection });
     Ok(())
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn init_thread(call: &mut TableInit) -> Result<(), String> {
 /// # Errors
 /// The text of an error in the files.
 pub(crate) fn scan(call: &mut TableScan, chunk: &ChunkRef) -> Result<(), String> {
-    let (scan, thread): (&Scan, &mut ScanThread) = call.kept().ok_or("the call has no data")?;
+    let (scan, thread): (&Scan, &mut ScanThread) = call.data().ok_or("the call has no data")?;
     thread.fill(scan, chunk)
 }
 

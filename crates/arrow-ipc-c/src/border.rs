@@ -29,7 +29,7 @@ impl ErrorReport {
         let ends = (0..TEXT_BYTES.min(text.len().saturating_add(1))).rev();
         let end = ends.into_iter().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
         // A C string ends at its first NUL, but `Escaped` leaves none.
-        report.text.iter_mut().zip(text.as_bytes().iter().take(end)).for_each(|(place, byte)| *place = *byte);
+        report.text.iter_mut().zip(text.as_bytes().iter().take(end)).for_each(|(to, byte)| *to = *byte);
         report
     }
 }
@@ -41,8 +41,8 @@ pub(crate) fn answer(mut report: SizedTarget<ErrorReport>, call: impl FnOnce() -
     let answered = catch_unwind(AssertUnwindSafe(|| call().map_err(failed)));
     let answered = answered.unwrap_or_else(|cause| Err((Code::Internal, text_of(cause))));
     let (code, text) = answered.err().unwrap_or((Code::Ok, String::new()));
-    if let Some(place) = report.place() {
-        place.write(ErrorReport::new(code, &text));
+    if let Some(target) = report.members_mut() {
+        target.write(ErrorReport::new(code, &text));
     }
     code as c_int
 }
@@ -84,10 +84,10 @@ mod tests {
 
         fn text(&mut self) -> String {
             let mut target = self.target();
-            let place = target.place().expect("its size");
+            let written = target.members_mut().expect("its size");
             #[allow(unsafe_code)]
             // SAFETY: `new` has initialised it.
-            let report = unsafe { place.assume_init_ref() };
+            let report = unsafe { written.assume_init_ref() };
             String::from_utf8(report.text.into_iter().take_while(|byte| *byte != 0).collect()).unwrap()
         }
     }

@@ -97,9 +97,9 @@ impl Source for CallbackSource {
         while bytes.len() < n_bytes {
             let position = range.start.saturating_add(bytes.len() as u64);
             let n_wanted = n_bytes.saturating_sub(bytes.len()).min(bytes.len().max(MAX_FIRST_BYTES));
-            let place = bytes.try_spare(n_wanted).map_err(|_| io::ErrorKind::OutOfMemory)?;
-            let place = place.get_mut(..n_wanted).unwrap_or_default();
-            let n_read = ReadAt::read_at(self, place, position)?;
+            let buffer = bytes.try_spare(n_wanted).map_err(|_| io::ErrorKind::OutOfMemory)?;
+            let buffer = buffer.get_mut(..n_wanted).unwrap_or_default();
+            let n_read = ReadAt::read_at(self, buffer, position)?;
             bytes.filled(n_read);
         }
         Ok(bytes.freeze())
@@ -111,22 +111,22 @@ impl Source for CallbackSource {
 }
 
 impl ReadAt for CallbackSource {
-    fn read_at(&self, place: &mut [u8], position: u64) -> io::Result<usize> {
-        if place.is_empty() {
+    fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+        if buffer.is_empty() {
             return Ok(0);
         }
         let _turn = self.turn();
         let read_at = self.callbacks.read_at.ok_or(io::ErrorKind::InvalidInput)?;
-        let n_asked = place.len();
+        let n_requested = buffer.len();
         let mut n_read = 0;
-        match read_at(self.callbacks.user, position, place.as_mut_ptr(), n_asked, &mut n_read) {
+        match read_at(self.callbacks.user, position, buffer.as_mut_ptr(), n_requested, &mut n_read) {
             0 if n_read == 0 => {
                 let text =
                     format!("the callback `read_at` has no bytes at {position}, which `length` counts");
                 Err(io::Error::new(io::ErrorKind::UnexpectedEof, text))
             }
-            0 if n_read > n_asked => Err(io::Error::other(format!(
-                "the callback `read_at` was asked for {n_asked} bytes, and says that it read {n_read}"
+            0 if n_read > n_requested => Err(io::Error::other(format!(
+                "the callback `read_at` was asked for {n_requested} bytes, and says that it read {n_read}"
             ))),
             0 => Ok(n_read),
             code => Err(failed("read_at", code)),

@@ -15,7 +15,7 @@ use crate::{
 
 /// The matching rows of each batch that has some.
 pub(crate) struct MatchingBatches<S> {
-    ahead: FilePrefetcher<S>,
+    prefetcher: FilePrefetcher<S>,
     /// The batches that are read, in runs.
     runs: vec::IntoIter<Range<usize>>,
     run: Range<usize>,
@@ -53,7 +53,7 @@ impl<S: Source> MatchingBatches<S> {
             _ => vec![range],
         };
         Ok(MatchingBatches {
-            ahead: read.prefetcher(),
+            prefetcher: read.prefetcher(),
             runs: runs.into_iter(),
             run: 0..0,
             selection,
@@ -65,7 +65,7 @@ impl<S: Source> MatchingBatches<S> {
         loop {
             let end = self.run.end;
             if let Some(batch_idx) = self.run.next() {
-                let batch = self.ahead.next_of(batch_idx..end).read()?.batch;
+                let batch = self.prefetcher.next_of(batch_idx..end).read()?.batch;
                 let matching = self.selection.filter(batch).map_err(unmatched);
                 if let Some(rows) = matching.map_err(|failure| failure.in_batch(batch_idx))? {
                     return Ok(Some(rows));
@@ -74,7 +74,7 @@ impl<S: Source> MatchingBatches<S> {
                 self.run = run;
             } else {
                 if self.checks_end {
-                    self.ahead.reader().check_end()?;
+                    self.prefetcher.reader().check_end()?;
                 }
                 return Ok(None);
             }

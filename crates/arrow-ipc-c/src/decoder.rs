@@ -97,10 +97,10 @@ pub(crate) fn feed(decoder: Option<&Decoder>, bytes: ListPointer<u8>, n_bytes: u
     let mut bytes = bytes.items(n_bytes, "bytes")?;
     decoder.0.with(|state| {
         while !bytes.is_empty() {
-            let place = state.decoder.spare();
-            let n_copied = place.len().min(bytes.len());
+            let spare = state.decoder.spare();
+            let n_copied = spare.len().min(bytes.len());
             let (copied, rest) = bytes.split_at_checked(n_copied).unwrap_or_default();
-            place.iter_mut().zip(copied).for_each(|(place, byte)| *place = *byte);
+            spare.iter_mut().zip(copied).for_each(|(to, byte)| *to = *byte);
             state.decoder.filled(n_copied);
             state.decoder.check_memory()?;
             bytes = rest;

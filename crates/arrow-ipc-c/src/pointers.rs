@@ -123,9 +123,9 @@ impl<T: Copy> SizedPointer<T> {
 pub(crate) struct SizedTarget<T>(*mut SizedStructure<MaybeUninit<T>>);
 
 impl<T> SizedTarget<T> {
-    /// The place after the size; `None` for NULL, or if the size is less than that of the structure. For the end of a call: callbacks
+    /// The members after the size; `None` for NULL, or if the size is less than that of the structure. For the end of a call: callbacks
     /// may pass the same structure to other calls.
-    pub(crate) fn place(&mut self) -> Option<&mut MaybeUninit<T>> {
+    pub(crate) fn members_mut(&mut self) -> Option<&mut MaybeUninit<T>> {
         if self.0.is_null() {
             return None;
         }

@@ -92,7 +92,7 @@ impl Reader {
             Some(range) => {
                 let reaches_end = self.selection.reaches_past(self.reader.n_batches());
                 let end = reaches_end.then(|| self.reader.clone());
-                Ok(with_end(BatchRange { ahead: self.reader.prefetcher(), range }, end))
+                Ok(with_end(BatchRange { prefetcher: self.reader.prefetcher(), range }, end))
             }
             None => Ok(Box::new(self.reader.batches().map(|batch| Ok(batch?)))),
         }
@@ -135,7 +135,7 @@ fn with_end(
 
 /// Some batches of an input, in order.
 struct BatchRange {
-    ahead: FilePrefetcher<Box<dyn Source>>,
+    prefetcher: FilePrefetcher<Box<dyn Source>>,
     range: Range<usize>,
 }
 
@@ -145,7 +145,7 @@ impl Iterator for BatchRange {
     fn next(&mut self) -> Option<Result<RecordBatch>> {
         let end = self.range.end;
         let batch_idx = self.range.next()?;
-        let read = self.ahead.next_of(batch_idx..end).read();
+        let read = self.prefetcher.next_of(batch_idx..end).read();
         Some(read.map(|read| read.batch).map_err(Failure::from))
     }
 }

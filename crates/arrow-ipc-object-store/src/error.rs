@@ -97,12 +97,12 @@ impl fmt::Display for ObjectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use ObjectErrorKind::*;
         // For a store that is a single object, the path is empty.
-        let place = if self.path().is_empty() {
+        let object = if self.path().is_empty() {
             "the object".to_owned()
         } else {
             format!("object {:?}", self.path())
         };
-        f.write_str(&place)?;
+        f.write_str(&object)?;
         if let Some(Range { start, end }) = &self.0.range {
             write!(f, ", bytes {start}..{end}")?;
         }

@@ -342,7 +342,7 @@ async fn casts_that_change_the_order_leave_out_no_batches() -> Result<()> {
 
 /// A footer of a few bytes may claim any number of rows; values are made of it in pieces.
 #[tokio::test]
-async fn claimed_rows_take_no_memory() -> Result<()> {
+async fn declared_rows_take_no_memory() -> Result<()> {
     let store = Arc::new(CountingStore::default());
     let many = RecordBatch::try_new_with_rows(Arc::new(Schema::default()), Vec::new(), 1 << 40).unwrap();
     for row_counts in [RowCounts::Written, RowCounts::NotWritten] {

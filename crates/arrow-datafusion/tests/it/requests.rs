@@ -119,7 +119,7 @@ async fn a_limit_reads_the_first_batches() -> Result<()> {
 }
 
 #[tokio::test]
-async fn a_count_without_row_counts_reads_heads() -> Result<()> {
+async fn a_count_without_row_counts_reads_metadata() -> Result<()> {
     let store = Arc::new(CountingStore::default());
     let batches: Vec<_> = (0..8).map(|idx| batch(idx * 20_000, 20_000)).collect();
     let bytes = file(&batches, WriteOptions::new().with_row_counts(RowCounts::NotWritten));

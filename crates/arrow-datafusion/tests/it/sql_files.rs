@@ -96,7 +96,7 @@ fn lines(batches: &[RsRecordBatch]) -> Result<Vec<String>> {
 }
 
 /// A line of a plan without the folders of its files and the name of the format.
-fn without_places(line: &str, folders: &[&str]) -> String {
+fn without_paths(line: &str, folders: &[&str]) -> String {
     let mut line = line.to_owned();
     for folder in folders {
         line = line.replace(folder, "").replace(folder.trim_start_matches('/'), "");
@@ -118,11 +118,11 @@ async fn run(case: &Case, session: &SessionContext, folders: &[&str]) {
         (_, Some("error")) => {
             let message = found.map(|_| ()).expect_err(&place).to_string();
             let words: Vec<&str> = words.collect();
-            let expected = without_places(&words.join(" "), folders);
+            let expected = without_paths(&words.join(" "), folders);
             let is_of_a_file = expected.starts_with("DataFusion error: Arrow error");
             let expected = expected.strip_prefix("DataFusion error: ").unwrap_or(&expected);
             assert!(
-                is_of_a_file || without_places(&message, folders).contains(expected),
+                is_of_a_file || without_paths(&message, folders).contains(expected),
                 "{place}: {message}"
             );
         }
@@ -135,7 +135,7 @@ async fn run(case: &Case, session: &SessionContext, folders: &[&str]) {
                 expected.sort();
             }
             let [found, expected] = [found, expected]
-                .map(|lines| lines.iter().map(|line| without_places(line, folders)).collect::<Vec<_>>());
+                .map(|lines| lines.iter().map(|line| without_paths(line, folders)).collect::<Vec<_>>());
             assert_eq!(found, expected, "{place}");
         }
         _ => panic!("{place}: no case"),

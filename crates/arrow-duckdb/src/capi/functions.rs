@@ -52,13 +52,13 @@ impl Drop for Context {
     }
 }
 
-/// Data that DuckDB keeps for the extension, and frees.
-fn kept<T: Send>(data: T) -> (*mut c_void, sys::duckdb_delete_callback_t) {
+/// Data that DuckDB owns for the extension, and frees.
+fn owned_by_duckdb<T: Send>(data: T) -> (*mut c_void, sys::duckdb_delete_callback_t) {
     (Box::into_raw(Box::new(data)).cast(), Some(free::<T>))
 }
 
 extern "C" fn free<T>(data: *mut c_void) {
-    // SAFETY: `kept` made it of a box of this type, and DuckDB calls this once.
+    // SAFETY: `owned_by_duckdb` made it of a box of this type, and DuckDB calls this once.
     let data = unsafe { Box::from_raw(data.cast::<T>()) };
     crate::border::end_panics(|| drop(data));
 }
@@ -71,7 +71,7 @@ macro_rules! phase {
 
         impl $name {
             /// The argument of a callback.
-            pub(crate) fn of_callback(info: $handle) -> $name {
+            pub(crate) fn from_callback(info: $handle) -> $name {
                 $name(info)
             }
         }
@@ -113,9 +113,9 @@ phase!(
     CopyEnd, sys::duckdb_copy_function_finalize_info, duckdb_copy_function_finalize_set_error
 );
 
-/// A shared reference to data that [`kept`] gave to DuckDB.
-fn lent<'a, T: Sync>(data: *mut c_void) -> Option<&'a T> {
-    // SAFETY: each phase keeps data of one type, and its callers name it. DuckDB keeps it until after the last callback, and
+/// A shared reference to data that [`owned_by_duckdb`] gave to DuckDB.
+fn borrow<'a, T: Sync>(data: *mut c_void) -> Option<&'a T> {
+    // SAFETY: each phase stores data of one type, and its callers name it. DuckDB keeps it until after the last callback, and
     // callers use it within theirs.
     unsafe { data.cast::<T>().as_ref() }
 }
@@ -153,16 +153,16 @@ impl TableBind {
         duckdb!(duckdb_bind_set_cardinality(self.0, n_rows, is_exact));
     }
 
-    pub(crate) fn keep<T: Send + Sync>(&self, data: T) {
-        let (data, free) = kept(data);
+    pub(crate) fn store<T: Send + Sync>(&self, data: T) {
+        let (data, free) = owned_by_duckdb(data);
         duckdb!(duckdb_bind_set_bind_data(self.0, data, free));
     }
 }
 
 impl TableInit {
-    /// What the table function has [kept](TableBind::keep).
+    /// The data that the table function [stored](TableBind::store).
     pub(crate) fn bound<T: Sync>(&self) -> Option<&T> {
-        lent(duckdb!(duckdb_init_get_bind_data(self.0)))
+        borrow(duckdb!(duckdb_init_get_bind_data(self.0)))
     }
 
     /// The positions of the columns that a query reads; those that are no columns of the function are out of bounds.
@@ -176,18 +176,18 @@ impl TableInit {
         duckdb!(duckdb_init_set_max_threads(self.0, n_threads as u64));
     }
 
-    pub(crate) fn keep<T: Send>(&self, data: T) {
-        let (data, free) = kept(data);
+    pub(crate) fn store<T: Send>(&self, data: T) {
+        let (data, free) = owned_by_duckdb(data);
         duckdb!(duckdb_init_set_init_data(self.0, data, free));
     }
 }
 
 impl TableScan {
-    /// What [`TableInit::keep`] has kept for the scan, and for the thread.
-    pub(crate) fn kept<S: Sync, T>(&mut self) -> Option<(&S, &mut T)> {
-        let shared = lent(duckdb!(duckdb_function_get_init_data(self.0)))?;
+    /// The data that [`TableInit::store`] stored for the scan, and for the thread.
+    pub(crate) fn data<S: Sync, T>(&mut self) -> Option<(&S, &mut T)> {
+        let shared = borrow(duckdb!(duckdb_function_get_init_data(self.0)))?;
         let own = duckdb!(duckdb_function_get_local_init_data(self.0));
-        // SAFETY: as in `lent`; DuckDB passes the data of a thread to one callback at a time.
+        // SAFETY: as in `borrow`; DuckDB passes the data of a thread to one callback at a time.
         let own = unsafe { own.cast::<T>().as_mut() }?;
         Some((shared, own))
     }
@@ -219,36 +219,36 @@ impl CopyBind {
         self.context().setting(c"TimeZone").unwrap_or_else(|| "UTC".to_owned())
     }
 
-    pub(crate) fn keep<T: Send + Sync>(&self, data: T) {
-        let (data, free) = kept(data);
+    pub(crate) fn store<T: Send + Sync>(&self, data: T) {
+        let (data, free) = owned_by_duckdb(data);
         duckdb!(duckdb_copy_function_bind_set_bind_data(self.0, data, free));
     }
 }
 
 impl CopyInit {
     pub(crate) fn bound<T: Sync>(&self) -> Option<&T> {
-        lent(duckdb!(duckdb_copy_function_global_init_get_bind_data(self.0)))
+        borrow(duckdb!(duckdb_copy_function_global_init_get_bind_data(self.0)))
     }
 
     pub(crate) fn path(&self) -> String {
         text_at(duckdb!(duckdb_copy_function_global_init_get_file_path(self.0)))
     }
 
-    pub(crate) fn keep<T: Send + Sync>(&self, data: T) {
-        let (data, free) = kept(data);
+    pub(crate) fn store<T: Send + Sync>(&self, data: T) {
+        let (data, free) = owned_by_duckdb(data);
         duckdb!(duckdb_copy_function_global_init_set_global_state(self.0, data, free));
     }
 }
 
 impl CopySink {
     pub(crate) fn shared<T: Sync>(&self) -> Option<&T> {
-        lent(duckdb!(duckdb_copy_function_sink_get_global_state(self.0)))
+        borrow(duckdb!(duckdb_copy_function_sink_get_global_state(self.0)))
     }
 }
 
 impl CopyEnd {
     pub(crate) fn shared<T: Sync>(&self) -> Option<&T> {
-        lent(duckdb!(duckdb_copy_function_finalize_get_global_state(self.0)))
+        borrow(duckdb!(duckdb_copy_function_finalize_get_global_state(self.0)))
     }
 }
 

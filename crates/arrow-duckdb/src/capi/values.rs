@@ -186,7 +186,7 @@ pub(crate) struct ChunkRef(pub(super) sys::duckdb_data_chunk);
 
 impl ChunkRef {
     /// The argument of a callback.
-    pub(crate) fn of_callback(chunk: sys::duckdb_data_chunk) -> ChunkRef {
+    pub(crate) fn from_callback(chunk: sys::duckdb_data_chunk) -> ChunkRef {
         ChunkRef(chunk)
     }
 

@@ -87,7 +87,7 @@ impl BlockingObject {
     }
 
     /// The bytes of a range, if opening the object has read them.
-    fn kept(&self, range: &Range<u64>) -> Option<Buffer> {
+    fn cached(&self, range: &Range<u64>) -> Option<Buffer> {
         let n_bytes = range.end.checked_sub(range.start)?;
         let tail = || {
             let tail = self.tail.as_ref()?;
@@ -107,14 +107,14 @@ impl Source for BlockingObject {
     }
 
     fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
-        match self.kept(&range) {
+        match self.cached(&range) {
             Some(bytes) => Ok(bytes),
             None => self.runtime.block_on(self.object.fetch(range)),
         }
     }
 
     fn fetch_many(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Buffer>> {
-        let far = |range: &&Range<u64>| self.kept(range).is_none();
+        let far = |range: &&Range<u64>| self.cached(range).is_none();
         let wanted: Vec<Range<u64>> = ranges.iter().filter(far).cloned().collect();
         let max_requests = self.fetch_cost().requests_in_flight_for(&wanted);
         let max_requests = usize::try_from(max_requests).unwrap_or(usize::MAX);
@@ -123,8 +123,8 @@ impl Source for BlockingObject {
         if let Some(costs) = &self.costs {
             costs.observe(&wanted, begin.elapsed());
         }
-        // There is an answer for each range that `kept` does not have.
-        let next = |range| self.kept(range).or_else(|| fetched.next());
+        // There is an answer for each range that `cached` does not have.
+        let next = |range| self.cached(range).or_else(|| fetched.next());
         Ok(ranges.iter().map_while(next).collect())
     }
 
