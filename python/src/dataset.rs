@@ -15,7 +15,7 @@ use arrow_ipc_dataset::{
     Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
     LocalFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
-use arrow_ipc_tools::{InputName, ToolError, ends::unreferenced_bytes_of};
+use arrow_ipc_tools::{InputName, ToolError, trailing::unreferenced_bytes_of};
 use arrow_schema::{DataType, Metadata};
 use arrow_select::concat;
 use arrow_text::format::Counted;

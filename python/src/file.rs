@@ -9,7 +9,7 @@ use arrow_ipc::{
     Container, ErrorClass, FileReader, Projection, ReadOptions,
     file::{StreamEnd, StreamIndex},
 };
-use arrow_ipc_tools::ends::TrailingBytes;
+use arrow_ipc_tools::trailing::TrailingBytes;
 use arrow_text::format::Counted;
 use pyo3::{
     exceptions::{PyIndexError, PyOSError, PyTypeError},

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use arrow_buffer::Buffer;
 use arrow_ipc::{Limits, Source, file::StreamEnd};
-use arrow_ipc_tools::ends::Continuation;
+use arrow_ipc_tools::trailing::Continuation;
 use pyo3::prelude::*;
 
 use crate::{

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_ipc::UnsupportedColumn;
 use arrow_ipc_tools::{
-    Note, NoteKind, StatisticsLoss, ToolErrorKind, UnknownZone, ends::BytesBeforeFooter,
+    Note, NoteKind, StatisticsLoss, ToolErrorKind, UnknownZone, trailing::BytesBeforeFooter,
     validate::PortabilityNote,
 };
 use arrow_schema::{QuotedName, QuotedText};

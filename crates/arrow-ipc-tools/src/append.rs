@@ -91,6 +91,46 @@ pub fn append_in_place<T, E: From<ToolError>>(
     }
 }
 
+/// The end of a file, to which rows are appended. Counts the appended rows, and continues the statistics of the file.
+pub struct AppendTarget<'a> {
+    to: &'a mut dyn AppendOutput,
+    /// The statistics of the file; `None` if it has none, or if they cannot be continued.
+    statistics: Option<StatisticsBuilder>,
+    report: AppendReport,
+}
+
+impl<'a> AppendTarget<'a> {
+    /// The end of a file without statistics.
+    pub fn new(to: &'a mut dyn AppendOutput) -> AppendTarget<'a> {
+        AppendTarget { to, statistics: None, report: AppendReport::default() }
+    }
+
+    /// Checks that batches with this schema can be appended. Also finds wrong columns of an input that has no batches.
+    ///
+    /// # Errors
+    /// If the columns of the schema differ from the columns of the file.
+    pub fn check_columns(&self, schema: &Schema) -> Result<(), IpcError> {
+        Ok(self.to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
+    }
+
+    /// Appends a batch.
+    ///
+    /// # Errors
+    /// If the columns of the batch differ from the columns of the file, or the batch cannot be written.
+    pub fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.to.append(batch, metadata)?;
+        self.statistics.take_if(|statistics| statistics.add(batch).is_err());
+        self.report.n_batches = self.report.n_batches.saturating_add(1);
+        self.report.n_rows = self.report.n_rows.saturating_add(batch.n_rows() as u64);
+        Ok(())
+    }
+
+    /// What has been appended since the last call.
+    pub fn report(&mut self) -> AppendReport {
+        mem::take(&mut self.report)
+    }
+}
+
 impl AppendTarget<'_> {
     /// Checks that nothing is lost by appending: that the last complete footer of a file is followed by no other bytes than
     /// those that a crash of an appender leaves, and that no other file begins between the blocks and this footer.
@@ -134,19 +174,103 @@ impl AppendTarget<'_> {
             None => options,
         }
     }
+
+    /// Appends the batches of an input, with the custom metadata of their messages, to the end of the file. The input, or the columns that `reshaping` makes of it, must have the columns of the file, even if
+    /// the input has no batches. Only rows in `window` are appended; the call moves `window` past the input. Only the first
+    /// and the last batch can lose rows, if the window begins or ends inside them.
+    ///
+    /// ```
+    /// use arrow_array::Int64Array;
+    /// use arrow_data::RecordBatch;
+    /// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter};
+    /// use arrow_ipc_tools::{Input, RowWindow, append::AppendTarget};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
+    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2, 3]).into())])?;
+    /// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema())?;
+    /// stream.write(&batch)?;
+    /// FileWriter::create(&path, batch.schema())?.finish()?;
+    ///
+    /// let mut appender = FileAppender::open(&path)?;
+    /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
+    /// let mut window = RowWindow::from_rows(1..3);
+    /// let report = AppendTarget::new(&mut appender).append_input(input, None, &mut window, &mut ())?;
+    /// appender.finish()?;
+    /// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the input cannot be read, or is malformed, unsupported or has only tensors. If a column does not exist or cannot
+    /// be cast. If the columns differ from those of the file. If the batches cannot be written (an error of the
+    /// [output](ToolErrorKind::Output)). If the observer stops the work.
+    pub fn append_input(
+        &mut self,
+        input: Input,
+        reshaping: Option<&Reshaping>,
+        window: &mut RowWindow,
+        observer: &mut dyn Observer,
+    ) -> Result<AppendReport, ToolError> {
+        let rows = *window;
+        let changes = reshaping.cloned();
+        let options =
+            ConvertOptions { rows, reshaping: changes, ..ConvertOptions::new(WrittenContainer::File) };
+        let mut input = ConvertInput::open(input, reshaping, observer)?;
+        let name = input.name.clone();
+        let writing = WriteOptions::new();
+        self.check_columns(input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;
+        let schema = self.to.columns().clone();
+        input.compare_metadata(&schema, self.to.metadata());
+        let mut output = RowsWriter::new(self, &options, &schema);
+        let conversion = Conversion { name, schema, inputs: vec![input], options, writing, relayed: None };
+        let (selected, losses) = write_rows(conversion, &mut output, observer)?;
+        *window = selected;
+        let losses = losses.into_iter().flat_map(|(_, losses)| losses.into_list()).collect();
+        Ok(AppendReport { losses, ..output.writer.report() })
+    }
+
+    /// Appends batches with `fill`, and adds their statistics to those in the footer of `source`, if it has any. The old
+    /// statistics are not compared with the old batches. Returns the result of `fill`, and why statistics were lost, or
+    /// `None` if none were lost.
+    ///
+    /// # Errors
+    /// The errors of `fill`.
+    pub fn continue_statistics<T, E>(
+        source: &impl Source,
+        to: &mut dyn AppendOutput,
+        fill: impl FnOnce(&mut AppendTarget<'_>) -> Result<T, E>,
+    ) -> Result<(T, Option<StatisticsLoss>), E> {
+        let mut end = AppendTarget::new(to);
+        let footer = Footer::read_last(source, &Limits::default().with_max_fields(u64::MAX)).ok();
+        let Some(footer) = footer.filter(|footer| footer.statistics().is_some()) else {
+            return Ok((fill(&mut end)?, None));
+        };
+        end.statistics = StatisticsBuilder::continuing(&footer).ok().flatten();
+        drop(footer);
+        let filled = fill(&mut end)?;
+        let AppendTarget { to, statistics, .. } = end;
+        let lost = match statistics.map(|statistics| statistics.finish_for(to.position())) {
+            Some(Ok(Some(stream))) if matches!(to.set_statistics(&stream), Ok(true)) => None,
+            Some(Ok(_)) => Some(StatisticsLoss::TooLarge),
+            Some(Err(_)) | None => Some(StatisticsLoss::Unreadable),
+        };
+        Ok((filled, lost))
+    }
 }
 
-/// The footer of a file, and its last batch without the body.
-fn last_of(path: &Path) -> Option<(Footer, Option<Message>)> {
-    let file = SharedSource::new(File::open(path).ok()?);
-    let footer = Footer::read_last(&file, &limits()).ok()?;
-    let batch = footer.batches().last().and_then(|block| batch_message(&file, *block).ok());
-    Some((footer, batch))
-}
+impl RowSink for &mut AppendTarget<'_> {
+    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
+        self.append(batch, metadata)
+    }
 
-/// The default limits, without that of fields: appending checks their number.
-fn limits() -> Limits {
-    Limits::default().with_max_fields(u64::MAX)
+    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
+        self.to.set_dictionary_metadata(id, metadata)
+    }
+
+    fn had_rows(&self) -> bool {
+        true
+    }
 }
 
 /// The number of appended batches and rows, and the losses.
@@ -226,143 +350,15 @@ macro_rules! append_to {
 append_to!(FileAppender: FileAppender<File>);
 append_to!(FileWriter: FileWriter<W>, W);
 
-/// The end of a file, to which rows are appended. Counts the appended rows, and continues the statistics of the file.
-pub struct AppendTarget<'a> {
-    to: &'a mut dyn AppendOutput,
-    /// The statistics of the file; `None` if it has none, or if they cannot be continued.
-    statistics: Option<StatisticsBuilder>,
-    report: AppendReport,
+/// The footer of a file, and its last batch without the body.
+fn last_of(path: &Path) -> Option<(Footer, Option<Message>)> {
+    let file = SharedSource::new(File::open(path).ok()?);
+    let footer = Footer::read_last(&file, &limits()).ok()?;
+    let batch = footer.batches().last().and_then(|block| batch_message(&file, *block).ok());
+    Some((footer, batch))
 }
 
-impl<'a> AppendTarget<'a> {
-    /// The end of a file without statistics.
-    pub fn new(to: &'a mut dyn AppendOutput) -> AppendTarget<'a> {
-        AppendTarget { to, statistics: None, report: AppendReport::default() }
-    }
-
-    /// Checks that batches with this schema can be appended. Also finds wrong columns of an input that has no batches.
-    ///
-    /// # Errors
-    /// If the columns of the schema differ from the columns of the file.
-    pub fn check_columns(&self, schema: &Schema) -> Result<(), IpcError> {
-        Ok(self.to.columns().schema().check_same_columns(schema).map_err(IpcErrorKind::Schema)?)
-    }
-
-    /// Appends a batch.
-    ///
-    /// # Errors
-    /// If the columns of the batch differ from the columns of the file, or the batch cannot be written.
-    pub fn append(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.to.append(batch, metadata)?;
-        self.statistics.take_if(|statistics| statistics.add(batch).is_err());
-        self.report.n_batches = self.report.n_batches.saturating_add(1);
-        self.report.n_rows = self.report.n_rows.saturating_add(batch.n_rows() as u64);
-        Ok(())
-    }
-
-    /// What has been appended since the last call.
-    pub fn report(&mut self) -> AppendReport {
-        mem::take(&mut self.report)
-    }
-}
-
-impl AppendTarget<'_> {
-    /// Appends the batches of an input, with the custom metadata of their messages, to the end of the file. The input, or the columns that `reshaping` makes of it, must have the columns of the file, even if
-    /// the input has no batches. Only rows in `window` are appended; the call moves `window` past the input. Only the first
-    /// and the last batch can lose rows, if the window begins or ends inside them.
-    ///
-    /// ```
-    /// use arrow_array::Int64Array;
-    /// use arrow_data::RecordBatch;
-    /// use arrow_ipc::{FileAppender, FileReader, FileWriter, StreamWriter};
-    /// use arrow_ipc_tools::{Input, RowWindow, append::AppendTarget};
-    ///
-    /// # let path = std::env::temp_dir().join(format!("arrow-ipc-tools-append-{}.arrow", std::process::id()));
-    /// let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter([1, 2, 3]).into())])?;
-    /// let mut stream = StreamWriter::try_new(Vec::new(), batch.schema())?;
-    /// stream.write(&batch)?;
-    /// FileWriter::create(&path, batch.schema())?.finish()?;
-    ///
-    /// let mut appender = FileAppender::open(&path)?;
-    /// let input = Input::try_from_buffer("stream", stream.finish()?.into())?;
-    /// let mut window = RowWindow::from_rows(1..3);
-    /// let report = AppendTarget::new(&mut appender).append_input(input, None, &mut window, &mut ())?;
-    /// appender.finish()?;
-    /// assert_eq!((report.n_rows, FileReader::open(&path)?.n_rows()?), (2, 2));
-    /// # std::fs::remove_file(&path)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the input cannot be read, or is malformed, unsupported or has only tensors. If a column does not exist or cannot
-    /// be cast. If the columns differ from those of the file. If the batches cannot be written (an error of the
-    /// [output](ToolErrorKind::Output)). If the observer stops the work.
-    pub fn append_input(
-        &mut self,
-        input: Input,
-        reshaping: Option<&Reshaping>,
-        window: &mut RowWindow,
-        observer: &mut dyn Observer,
-    ) -> Result<AppendReport, ToolError> {
-        let rows = *window;
-        let changes = reshaping.cloned();
-        let options =
-            ConvertOptions { rows, reshaping: changes, ..ConvertOptions::new(WrittenContainer::File) };
-        let mut input = ConvertInput::open(input, reshaping, observer)?;
-        let name = input.name.clone();
-        let writing = WriteOptions::new();
-        self.check_columns(input.written.schema()).map_err(ToolErrorKind::Output).in_input(&name)?;
-        let schema = self.to.columns().clone();
-        input.compare_metadata(&schema, self.to.metadata());
-        let mut output = RowsWriter::new(self, &options, &schema);
-        let conversion = Conversion { name, schema, inputs: vec![input], options, writing, relayed: None };
-        let (selected, losses) = write_rows(conversion, &mut output, observer)?;
-        *window = selected;
-        let losses = losses.into_iter().flat_map(|(_, losses)| losses.into_list()).collect();
-        Ok(AppendReport { losses, ..output.writer.report() })
-    }
-}
-
-impl RowSink for &mut AppendTarget<'_> {
-    fn write(&mut self, batch: &RecordBatch, metadata: &Metadata) -> Result<(), IpcError> {
-        self.append(batch, metadata)
-    }
-
-    fn set_dictionary_metadata(&mut self, id: i64, metadata: Metadata) -> Result<Option<Metadata>, IpcError> {
-        self.to.set_dictionary_metadata(id, metadata)
-    }
-
-    fn had_rows(&self) -> bool {
-        true
-    }
-}
-
-impl AppendTarget<'_> {
-    /// Appends batches with `fill`, and adds their statistics to those in the footer of `source`, if it has any. The old
-    /// statistics are not compared with the old batches. Returns the result of `fill`, and why statistics were lost, or
-    /// `None` if none were lost.
-    ///
-    /// # Errors
-    /// The errors of `fill`.
-    pub fn continue_statistics<T, E>(
-        source: &impl Source,
-        to: &mut dyn AppendOutput,
-        fill: impl FnOnce(&mut AppendTarget<'_>) -> Result<T, E>,
-    ) -> Result<(T, Option<StatisticsLoss>), E> {
-        let mut end = AppendTarget::new(to);
-        let footer = Footer::read_last(source, &Limits::default().with_max_fields(u64::MAX)).ok();
-        let Some(footer) = footer.filter(|footer| footer.statistics().is_some()) else {
-            return Ok((fill(&mut end)?, None));
-        };
-        end.statistics = StatisticsBuilder::continuing(&footer).ok().flatten();
-        drop(footer);
-        let filled = fill(&mut end)?;
-        let AppendTarget { to, statistics, .. } = end;
-        let lost = match statistics.map(|statistics| statistics.finish_for(to.position())) {
-            Some(Ok(Some(stream))) if matches!(to.set_statistics(&stream), Ok(true)) => None,
-            Some(Ok(_)) => Some(StatisticsLoss::TooLarge),
-            Some(Err(_)) | None => Some(StatisticsLoss::Unreadable),
-        };
-        Ok((filled, lost))
-    }
+/// The default limits, without that of fields: appending checks their number.
+fn limits() -> Limits {
+    Limits::default().with_max_fields(u64::MAX)
 }

@@ -1,81 +1,61 @@
 //! The columns to read, by names and paths.
 
-mod dictionary;
-mod of_schema;
+mod names;
 mod pattern;
 mod projected;
 mod query;
 mod selection;
-mod unsupported;
 
-pub(crate) use self::selection::first_of;
-pub(crate) use self::unsupported::with_wide_integers_as_bytes;
+use arrow_ipc::{IpcSchema, UnsupportedColumn, error::UnsupportedPart};
+use arrow_schema::{DataType, Field, Schema};
+
+pub(crate) use self::names::first_of;
 pub use self::{
-    dictionary::dictionary_columns, query::RowQuery, selection::Selection,
-    unsupported::merge_unsupported_columns,
+    names::{ColumnName, ColumnNames},
+    query::RowQuery,
+    selection::Selection,
 };
 
-/// Names of columns and paths to fields inside them, in the order of the output.
-///
-/// ```
-/// use arrow_ipc_tools::{ColumnNames, columns::ColumnName};
-///
-/// let names: ColumnNames = ["id", "address.zip"].into_iter().map(ColumnName::from).collect();
-/// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ColumnNames {
-    /// Names before `selected`, whose columns `excluded` does not leave out.
-    first: Vec<ColumnName>,
-    selected: Vec<ColumnName>,
-    excluded: Vec<ColumnName>,
+/// The positions of the columns that are dictionaries, or have some inside.
+pub fn dictionary_columns(schema: &Schema) -> Vec<usize> {
+    let has_dictionaries = |field: &Field| {
+        let column = Schema::new([field.clone()]);
+        column.fields_in_pre_order().any(|field| field.data_type().is_dictionary())
+    };
+    let fields = schema.fields().iter().enumerate().filter(|(_, field)| has_dictionaries(field));
+    fields.map(|(position, _)| position).collect()
 }
 
-/// A name or a path, or all columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ColumnName {
-    /// All columns, except those that an earlier name has selected.
-    All,
-    /// The name of a column.
-    Name(String),
-    /// The name of a column, or the path of a field if no column has this name.
-    NameOrPath(String),
-    /// A name or path in which `*` matches any characters. The pattern selects all matching columns, and matching
-    /// fields inside structs and lists, in the order of the schema. It skips columns and fields that an earlier name
-    /// has selected. If a column has exactly this name, the pattern selects only that column.
-    Pattern(String),
-    /// A path in the form that [`Schema::path`](arrow_schema::Schema::path) reads: `address.zip`, `"a.b".c`.
-    Path(String),
+/// Merges the columns of known types and the columns of unknown types, in the order of the schema.
+pub fn merge_unsupported_columns<'a, T>(
+    schema: &'a IpcSchema,
+    mut supported: impl Iterator<Item = T>,
+    unsupported: impl Fn(&'a UnsupportedColumn) -> T,
+) -> Vec<T> {
+    let mut columns = Vec::new();
+    for column in schema.unsupported_columns() {
+        let n_between = column.position().saturating_sub(columns.len());
+        columns.extend(supported.by_ref().take(n_between));
+        columns.push(unsupported(column));
+    }
+    columns.extend(supported);
+    columns
 }
 
-/// Makes a [`ColumnName::NameOrPath`].
-impl From<&str> for ColumnName {
-    fn from(text: &str) -> ColumnName {
-        ColumnName::NameOrPath(text.to_owned())
-    }
-}
-
-impl ColumnNames {
-    /// All columns.
-    pub fn all() -> ColumnNames {
-        ColumnNames::from_iter([ColumnName::All])
-    }
-
-    /// Leaves out the columns with these names, or that these patterns match, from those that are selected. Columns are
-    /// left out as a whole: the path of a field is an error.
-    #[must_use]
-    pub fn without(mut self, excluded: ColumnNames) -> ColumnNames {
-        self.excluded.extend(excluded.selected);
-        self
-    }
-
-    /// Whether no columns are selected by name.
-    pub fn is_empty(&self) -> bool {
-        self.first.is_empty() && self.selected.is_empty()
-    }
-}
-
-impl FromIterator<ColumnName> for ColumnNames {
-    fn from_iter<I: IntoIterator<Item = ColumnName>>(names: I) -> ColumnNames {
-        ColumnNames { selected: names.into_iter().collect(), ..ColumnNames::default() }
-    }
+/// The schema in which 128-bit integers, which polars writes, are replaced by fixed-size binary values with the same
+/// buffers. If a column is of another unknown type, the schema is unchanged.
+pub(crate) fn with_wide_integers_as_bytes(schema: &IpcSchema) -> IpcSchema {
+    let is_wide = |column: &UnsupportedColumn| {
+        column.path().steps().len() == 1 && matches!(column.reason(), UnsupportedPart::WideInteger { .. })
+    };
+    let (Ok(bytes), true) =
+        (DataType::fixed_size_binary(16), schema.unsupported_columns().iter().all(is_wide))
+    else {
+        return schema.clone();
+    };
+    let supported = schema.schema().fields().iter().cloned();
+    let fields =
+        merge_unsupported_columns(schema, supported, |column| Field::new(column.name(), bytes.clone()));
+    let fields = Schema::new(fields).with_metadata(schema.schema().metadata().clone());
+    schema.try_with_columns(fields, schema.dictionary_ids()).unwrap_or_else(|_| schema.clone())
 }

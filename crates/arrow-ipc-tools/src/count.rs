@@ -10,7 +10,7 @@ use crate::{
     byte_counter::ByteCounter,
     error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::{Input, generated_rows::GeneratedRows},
-    observer::{Observer, Pass, Unit, remarks::InputRemarks},
+    observer::{InputRemarks, Observer, Pass, Unit},
     rows::{remarks_of, walked_stream},
     source::SharedSource,
     walk::{StreamSuccessor, Walk, missing_schema, relay::batch_message},

@@ -16,7 +16,7 @@ use crate::{
     },
 };
 pub use crate::{
-    input::large::SpooledBatch,
+    input::stream::SpooledBatch,
     rows::{
         pending::WaitingRows,
         prefetch::BatchCounts,

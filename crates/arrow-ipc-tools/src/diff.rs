@@ -3,19 +3,18 @@
 //! Different containers, batch boundaries and dictionary encodings are no difference.
 
 mod aligned;
-mod close;
 mod difference;
 mod fields;
 mod keyed;
 mod metadata;
 mod options;
-mod report;
 mod reporter;
 mod rows;
 mod side;
 mod summary;
+mod tolerance;
 
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 use arrow_ipc::file::Footer;
 use arrow_schema::{DataType, Schema};
@@ -23,7 +22,6 @@ use arrow_schema::{DataType, Schema};
 pub use self::{
     difference::{Difference, MetadataScope, RowLabel, Side},
     options::DiffOptions,
-    report::DiffSink,
     summary::DiffSummary,
 };
 use self::{
@@ -34,7 +32,7 @@ use self::{
     rows::compare_rows,
     side::SideRows,
 };
-use crate::{error::ToolError, input::Input};
+use crate::{error::ToolError, input::Input, observer::Observer};
 
 /// Compares two inputs: names, types, nullability and order of columns and nested fields, metadata, and rows.
 ///
@@ -152,4 +150,19 @@ fn compare([mut a, mut b]: [SideRows; 2], reporter: &mut DiffReporter<'_>) -> Re
         }
     }
     Ok(())
+}
+
+/// Receives each difference. A `Vec` collects them.
+pub trait DiffSink: Observer {
+    /// Receives a difference. [`Break`](ControlFlow::Break) ends the comparison.
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()>;
+}
+
+impl Observer for Vec<Difference> {}
+
+impl DiffSink for Vec<Difference> {
+    fn difference(&mut self, difference: Difference) -> ControlFlow<()> {
+        self.push(difference);
+        ControlFlow::Continue(())
+    }
 }

@@ -4,10 +4,8 @@
 pub(crate) mod continuation;
 pub(crate) mod feather;
 pub(crate) mod generated_rows;
-pub(crate) mod large;
 pub(crate) mod origin;
-mod refused;
-mod stream;
+pub(crate) mod stream;
 
 use std::{
     fmt,
@@ -25,11 +23,15 @@ use arrow_ipc::{
 };
 use arrow_schema::Schema;
 
-pub(crate) use self::{refused::refused, stream::StreamSource};
+pub(crate) use self::stream::StreamSource;
+use self::{generated_rows::GeneratedRows, origin::OriginLosses};
 use crate::{
     byte_counter::ByteCounter,
-    error::{InputContext, ToolError, ToolErrorKind, foreign::LOOKED_AT_BYTES, name::InputName},
-    input::{generated_rows::GeneratedRows, origin::OriginLosses},
+    error::{
+        InputContext, ToolError, ToolErrorKind,
+        foreign::{LOOKED_AT_BYTES, not_arrow},
+        name::InputName,
+    },
     source::{PositionedRead, SharedSource},
 };
 
@@ -175,7 +177,7 @@ impl Input {
         if Container::detect(&start) == Container::FeatherV1 {
             return Input::from_feather(name, bytes);
         }
-        match refused(&start, || bytes.beginning(start.clone())) {
+        match not_arrow(&start, || bytes.beginning(start.clone())) {
             Some(kind) => Err(ToolError::new(name, kind)),
             None => Ok(Input::new(name, Container::detect(&start), bytes)),
         }

@@ -19,7 +19,7 @@ use crate::{
     count::RowCount,
     error::{InputContext, ToolError, loss::Loss, name::InputName, trailing::TrailingBytes},
     input::{Input, origin::OriginLosses},
-    observer::{Observer, Pass, Unit, remarks::InputRemarks},
+    observer::{InputRemarks, Observer, Pass, Unit},
     validate::{ValidateOptions, ValidateReport, validate},
 };
 

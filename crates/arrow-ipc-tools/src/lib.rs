@@ -39,7 +39,6 @@ pub mod convert;
 pub mod count;
 pub mod cursor;
 pub mod diff;
-pub mod ends;
 mod error;
 pub mod identity;
 #[cfg(feature = "text")]
@@ -58,7 +57,7 @@ pub mod tensors;
 pub mod validate;
 mod walk;
 
-pub use crate::{
+pub use self::{
     columns::{ColumnNames, RowQuery},
     convert::{Conversion, ConvertOptions, Loss, Reshaping, convert},
     count::count_rows,
@@ -68,8 +67,7 @@ pub use crate::{
     input::Input,
     inspect::{InspectOptions, InspectReport, InspectSink, inspect},
     observer::{
-        Note, NoteKind, Observer, Progress, StatisticsLoss, Unit, remarks::InputRemarks,
-        unknown_zone::UnknownZone,
+        InputRemarks, Note, NoteKind, Observer, Progress, StatisticsLoss, Unit, unknown_zone::UnknownZone,
     },
     recover::{RecoverOptions, RecoverReport, recover},
     rows::{Rows, row_window::RowWindow},
@@ -78,11 +76,21 @@ pub use crate::{
     validate::{ValidateOptions, ValidateReport, validate},
 };
 #[cfg(feature = "text")]
-pub use crate::{
+pub use self::{
     error::malformed_text::MalformedText,
     import::{Import, ImportOptions},
     input_set::InputSet,
 };
+
+/// The bytes after a stream, before a footer and after it.
+pub mod trailing {
+    #[cfg(feature = "text")]
+    pub use crate::input_set::unreferenced_bytes_of;
+    pub use crate::{
+        error::trailing::TrailingBytes, input::continuation::Continuation,
+        source::before_footer::BytesBeforeFooter,
+    };
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -21,8 +21,12 @@ mod unify;
 pub use self::steps::{RecoverCopy, RecoverCopyStep};
 use crate::{
     convert::Loss,
-    error::{InputContext, ToolError, ToolErrorKind, foreign::LOOKED_AT_BYTES, name::InputName},
-    input::{Input, refused},
+    error::{
+        InputContext, ToolError, ToolErrorKind,
+        foreign::{LOOKED_AT_BYTES, not_arrow},
+        name::InputName,
+    },
+    input::Input,
     observer::{NoteKind, Observer, Pass, StatisticsLoss, Unit},
     source::SharedSource,
 };
@@ -304,6 +308,6 @@ impl RecoverLoss {
 fn foreign(source: &SharedSource) -> Option<ToolErrorKind> {
     let n_bytes = source.n_bytes().ok()?.min(LOOKED_AT_BYTES);
     let start = source.fetch(0..n_bytes).ok()?;
-    let found = refused(&start, || start.clone());
+    let found = not_arrow(&start, || start.clone());
     found.filter(|kind| !matches!(kind, ToolErrorKind::NotArrow { found: None }))
 }

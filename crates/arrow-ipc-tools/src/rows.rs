@@ -16,12 +16,12 @@ use arrow_ipc::{
 };
 use arrow_schema::{Metadata, Schema};
 
+use self::streams::Streams;
 use crate::{
     columns::{ColumnNames, RowQuery, Selection},
     error::{InputContext, ToolError, ToolErrorKind, name::InputName, trailing::TrailingBytes},
     input::Input,
-    observer::{Unit, remarks::InputRemarks},
-    rows::streams::Streams,
+    observer::{InputRemarks, Unit},
     source::SharedSource,
 };
 

@@ -18,7 +18,7 @@ use crate::{
     cursor::{RowCursor, StoredBatch},
     error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     input::Input,
-    observer::{Observer, Pass, remarks::InputRemarks},
+    observer::{InputRemarks, Observer, Pass},
     rows::{
         Rows,
         parts::{PartError, each_by_threads, take_parts},

@@ -11,8 +11,8 @@ use arrow_ipc_tensor::AnyTensorHeader;
 use arrow_ipc_tools::{
     ColumnNames, Contradiction, InspectReport, InspectSink, NoteKind, ToolError, ToolErrorKind,
     columns::merge_unsupported_columns,
-    ends::BytesBeforeFooter,
     inspect::{InspectItem, Listing, MessageView},
+    trailing::BytesBeforeFooter,
 };
 
 use arrow_schema::Metadata;

@@ -3,7 +3,7 @@
 use arrow_ipc::Codec;
 use arrow_schema::{DataType, FieldPath};
 
-use arrow_ipc_tools::{UnknownZone, ends::BytesBeforeFooter, validate::PortabilityNote};
+use arrow_ipc_tools::{UnknownZone, trailing::BytesBeforeFooter, validate::PortabilityNote};
 
 /// An oddity of an input, or a possible improvement.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,25 +1,16 @@
 //! Which columns are read, and which values inside them are shown.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use arrow_buffer::Bitmap;
 use arrow_compute::BoundPredicate;
 use arrow_data::{ArrayData, DataError, DataErrorKind, RecordBatch};
-use arrow_ipc::{IpcSchema, Projection, UnsupportedColumn};
-use arrow_schema::{Field, FieldPath, LookupError, Nullability, PathStep, Schema};
+use arrow_ipc::Projection;
+use arrow_schema::{Field, FieldPath, Nullability, PathStep, Schema};
 use arrow_select::Select;
 
+use super::first_of;
 use crate::error::ToolErrorKind;
-
-use super::{
-    ColumnName, ColumnNames,
-    pattern::{matches, matching},
-    projected::paths_in_projection,
-    unsupported::with_wide_integers_as_bytes,
-};
 
 /// The columns and rows that a [`RowQuery`](super::RowQuery) selects.
 #[derive(Debug, Clone, Default)]
@@ -47,113 +38,6 @@ struct InsideColumns {
 /// The limit for the names of all shown columns together, in bytes. If a field with a long name has many children,
 /// their paths can take gigabytes, even if the schema has only a few MiB.
 const MAX_NAME_BYTES: usize = 64 << 20;
-
-impl ColumnNames {
-    /// Checks that the types of all named columns are known.
-    ///
-    /// # Errors
-    /// If a name or path selects a column of an unknown type, or a field inside it.
-    pub(crate) fn check_supported(&self, schema: &IpcSchema) -> arrow_ipc::Result<()> {
-        if schema.unsupported_columns().is_empty() {
-            return Ok(());
-        }
-        let [first, selected, excluded] =
-            [&self.first, &self.selected, &self.excluded].map(|names| with_lookups(names, schema));
-        let is_named = |column: &&UnsupportedColumn| {
-            is_in(&first, column) || is_in(&selected, column) && !is_in(&excluded, column)
-        };
-        match schema.unsupported_columns().iter().find(is_named) {
-            Some(column) => Ok(column.refuse()?),
-            None => Ok(()),
-        }
-    }
-
-    /// The same names, without those that leave out columns of unknown types alone: the schema lacks these columns.
-    pub(crate) fn known_types(&self, schema: &IpcSchema) -> ColumnNames {
-        let is_known = |(name, is_column): &(&ColumnName, bool)| {
-            let is_of = |column| is_in(&[(*name, *is_column)], column);
-            !schema.unsupported_columns().iter().any(is_of) || name.columns(schema.schema()).is_ok()
-        };
-        let excluded = with_lookups(&self.excluded, schema).into_iter().filter(is_known);
-        let excluded = excluded.map(|(name, _)| name.clone()).collect();
-        ColumnNames { excluded, ..self.clone() }
-    }
-
-    /// Selects the columns with these names, and the fields at these paths.
-    ///
-    /// # Errors
-    /// If the schema does not have exactly one column for each name, or a path selects a field inside a type that can
-    /// only be selected as a whole.
-    pub(crate) fn select(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
-        let paths = self.paths_in(schema)?;
-        if paths.iter().all(|path| path.steps().len() == 1) {
-            let projection = Projection::Positions(paths.iter().filter_map(first_of).collect());
-            return Ok(Selection { projection, ..Selection::default() });
-        }
-        let inside = paths_in_projection(&paths);
-        Selection::from_paths(schema, [paths.clone(), paths], inside)
-    }
-
-    /// Like [`select`](ColumnNames::select), for batches that have only the columns that these names selected, and those of the
-    /// condition. Columns that the names exclude may be absent.
-    ///
-    /// # Errors
-    /// The errors of [`select`](ColumnNames::select).
-    pub(crate) fn select_of_narrowed(&self, schema: &Arc<Schema>) -> Result<Selection, ToolErrorKind> {
-        let is_there = |name: &&ColumnName| name.columns(schema).is_ok();
-        let excluded = self.excluded.iter().filter(is_there).cloned().collect();
-        let [first, selected] = [&self.first, &self.selected]
-            .map(|names| names.iter().filter(|name| found_paths([*name], schema).is_ok()).cloned().collect());
-        let paths = ColumnNames { first, selected, excluded }.paths_in(schema)?;
-        let inside = paths.clone();
-        Ok(Selection {
-            projection: Projection::All,
-            ..Selection::from_paths(schema, [Vec::new(), paths], inside)?
-        })
-    }
-
-    /// The positions of the columns in which these names, paths and patterns select something.
-    ///
-    /// # Errors
-    /// If the schema does not have exactly one column or field for each name and path.
-    pub fn positions_in(&self, schema: &IpcSchema) -> Result<BTreeSet<usize>, ToolErrorKind> {
-        let stored = with_wide_integers_as_bytes(schema);
-        let paths = self.paths_in(stored.schema())?;
-        let is_known = |position: &usize| {
-            !stored.unsupported_columns().iter().any(|column| column.position() == *position)
-        };
-        let n_columns = stored.schema().fields().len().saturating_add(stored.unsupported_columns().len());
-        let positions: Vec<usize> = (0..n_columns).filter(is_known).collect();
-        Ok(paths.iter().filter_map(first_of).filter_map(|idx| positions.get(idx).copied()).collect())
-    }
-
-    /// The paths of the columns and fields that these names, paths and patterns select.
-    ///
-    /// # Errors
-    /// If the schema does not have exactly one column or field for each name and path. If all columns are excluded.
-    pub(crate) fn paths_in(&self, schema: &Arc<Schema>) -> Result<Vec<FieldPath>, ToolErrorKind> {
-        let failed = |error| ToolErrorKind::Columns { error, schema: Arc::clone(schema) };
-        let paths = self.paths(schema).map_err(failed)?;
-        if paths.is_empty() && !self.excluded.is_empty() && !schema.fields().is_empty() {
-            return Err(ToolErrorKind::NoColumnLeft);
-        }
-        Ok(paths)
-    }
-
-    fn paths(&self, schema: &Schema) -> Result<Vec<FieldPath>, LookupError> {
-        let mut paths = found_paths(self.first.iter().chain(&self.selected), schema)?;
-        if !self.excluded.is_empty() {
-            let mut excluded = HashSet::new();
-            for name in &self.excluded {
-                excluded.extend(name.columns(schema)?);
-            }
-            let n_first = found_paths(&self.first, schema)?.len();
-            let others = paths.split_off(n_first).into_iter();
-            paths.extend(others.filter(|path| first_of(path).is_none_or(|at| !excluded.contains(&at))));
-        }
-        Ok(paths)
-    }
-}
 
 pub(super) fn shown_schema(schema: &Schema, paths: &[FieldPath]) -> Result<Arc<Schema>, ToolErrorKind> {
     let n_name_bytes = |path: &FieldPath| match path.steps() {
@@ -187,6 +71,12 @@ impl Selection {
         let columns = InsideColumns { paths: inside, schema, projection };
         let projection = Projection::FieldPaths(read);
         Ok(Selection { projection, inside: Some(Arc::new(columns)), ..Selection::default() })
+    }
+
+    /// Reads these columns.
+    #[must_use]
+    pub(super) fn with_projection(self, projection: Projection) -> Selection {
+        Selection { projection, ..self }
     }
 
     /// Adds a condition on rows.
@@ -283,109 +173,6 @@ impl Selection {
     }
 }
 
-impl ColumnName {
-    /// The positions of the columns with this name, or that this pattern matches. Fields inside columns do not count.
-    ///
-    /// # Errors
-    /// If there is no such column, or several have the name.
-    fn columns(&self, schema: &Schema) -> Result<Vec<usize>, LookupError> {
-        let name = match self {
-            ColumnName::All => return Ok((0..schema.fields().len()).collect()),
-            ColumnName::Pattern(name)
-            | ColumnName::Name(name)
-            | ColumnName::NameOrPath(name)
-            | ColumnName::Path(name) => name,
-        };
-        let exact = schema.index_of(name);
-        if exact.is_ok() || !matches!(self, ColumnName::Pattern(_)) {
-            return exact.map(|position| vec![position]);
-        }
-        let fields = schema.fields().iter().enumerate();
-        let found: Vec<usize> =
-            fields.filter(|(_, field)| matches(name, field.name())).map(|(position, _)| position).collect();
-        if found.is_empty() { exact.map(|position| vec![position]) } else { Ok(found) }
-    }
-
-    fn find(&self, schema: &Schema) -> Result<FieldPath, LookupError> {
-        let column = |name: &str| {
-            let position = u32::try_from(schema.index_of(name)?).unwrap_or(u32::MAX);
-            Ok(FieldPath::root().child(position, name))
-        };
-        match self {
-            ColumnName::All => Err(LookupError::Missing { name: "*".into() }),
-            // A pattern is looked up here only as an exact name; `add_matching` adds its other matches.
-            ColumnName::Name(name) | ColumnName::Pattern(name) => column(name),
-            ColumnName::Path(path) => schema.path(path),
-            ColumnName::NameOrPath(text) => schema.column_or_path(text),
-        }
-    }
-}
-
-/// The names, each with whether it is a `NameOrPath` that names a column: the search through the schema is slow.
-fn with_lookups<'a>(names: &'a [ColumnName], schema: &IpcSchema) -> Vec<(&'a ColumnName, bool)> {
-    let is_column = |name: &ColumnName| match name {
-        ColumnName::NameOrPath(text) => schema.schema().index_of(text).is_ok(),
-        ColumnName::All | ColumnName::Name(_) | ColumnName::Pattern(_) | ColumnName::Path(_) => false,
-    };
-    names.iter().map(|name| (name, is_column(name))).collect()
-}
-
-/// Whether one of these names selects a column of an unknown type, or a field inside it.
-fn is_in(names: &[(&ColumnName, bool)], column: &UnsupportedColumn) -> bool {
-    names.iter().any(|(name, is_column)| match name {
-        ColumnName::All => true,
-        ColumnName::Name(name) => name == column.name(),
-        ColumnName::Path(path) => column.is_in_path(path),
-        ColumnName::Pattern(pattern) => matches(pattern, column.name()),
-        ColumnName::NameOrPath(text) => text == column.name() || (!is_column && column.is_in_path(text)),
-    })
-}
-
-fn found_paths<'a>(
-    names: impl IntoIterator<Item = &'a ColumnName>,
-    schema: &Schema,
-) -> Result<Vec<FieldPath>, LookupError> {
-    let mut paths: Vec<FieldPath> = Vec::new();
-    for name in names {
-        match name {
-            ColumnName::All => add(matching("*", schema), &mut paths),
-            ColumnName::Pattern(pattern) => add_matching(pattern, schema, &mut paths)?,
-            ColumnName::Name(_) | ColumnName::NameOrPath(_) | ColumnName::Path(_) => {
-                paths.push(name.find(schema)?);
-            }
-        }
-    }
-    Ok(paths)
-}
-
-/// Adds the columns and fields that a pattern matches, except those that are already selected.
-///
-/// # Errors
-/// If the pattern matches nothing.
-fn add_matching(pattern: &str, schema: &Schema, paths: &mut Vec<FieldPath>) -> Result<(), LookupError> {
-    if let Ok(path) = ColumnName::Name(pattern.to_owned()).find(schema) {
-        paths.push(path);
-        return Ok(());
-    }
-    let found = matching(pattern, schema);
-    if found.is_empty() {
-        return Err(LookupError::Missing { name: pattern.into() });
-    }
-    add(found, paths);
-    Ok(())
-}
-
-/// Adds the paths that are not there.
-fn add(found: Vec<FieldPath>, paths: &mut Vec<FieldPath>) {
-    let known: HashSet<FieldPath> = paths.iter().cloned().collect();
-    paths.extend(found.into_iter().filter(|path| !known.contains(path)));
-}
-
-/// The position of the first column of a path.
-pub(crate) fn first_of(path: &FieldPath) -> Option<usize> {
-    path.positions().next().and_then(|position| usize::try_from(position).ok())
-}
-
 /// The field at a path, as a column. A nested field is named after its path.
 fn field_at(schema: &Schema, path: &FieldPath) -> Result<Field, ToolErrorKind> {
     let missing = || ToolErrorKind::Path(DataErrorKind::NoPath.into());
@@ -451,6 +238,7 @@ mod tests {
     use arrow_schema::DataType;
 
     use super::*;
+    use crate::columns::{ColumnName, ColumnNames};
 
     fn named(names: &str) -> ColumnNames {
         names.split(',').map(ColumnName::from).collect()

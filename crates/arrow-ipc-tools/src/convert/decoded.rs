@@ -11,7 +11,7 @@ use arrow_ipc_statistics::StatisticsBuilder;
 use arrow_schema::Metadata;
 
 use super::{
-    conversion::Conversion,
+    Conversion,
     dictionaries::DictionaryMetadata,
     input::ConvertInput,
     joiner::{BatchJoiner, CastRows, OutputBatch},

@@ -2,7 +2,7 @@
 
 use arrow_ipc::{Container, DictionaryPolicy, WrittenContainer};
 
-use super::{conversion::Conversion, losses::NamedLoss, options::ConvertOptions};
+use super::{Conversion, losses::NamedLoss, options::ConvertOptions};
 use crate::{
     error::{ToolError, ToolErrorKind, loss::Loss, name::InputName},
     input::Input,

@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Field, Metadata, QuotedName, Schema};
 use arrow_select::Select;
 
 use super::{
-    conversion::Conversion,
+    Conversion,
     decoded::RowsWriter,
     joiner::CastRows,
     losses::{NamedLoss, is_metadata_lost},

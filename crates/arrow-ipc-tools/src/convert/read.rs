@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind},
-    input::large::SpooledBatch,
+    input::stream::SpooledBatch,
     observer::Pass,
     rows::{
         Rows,

@@ -31,7 +31,7 @@ use self::{
     overlapped::{OutputMessage, overlapped},
 };
 use super::{
-    conversion::{Conversion, RelayedInputs},
+    Conversion, RelayedInputs,
     input::{ConvertInput, messages_of},
     joiner::{BatchJoiner, CastRows},
     losses::{Losses, is_metadata_lost},
@@ -41,7 +41,7 @@ use super::{
 };
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind, name::InputName},
-    input::large::{SpooledBatch, StreamLocation},
+    input::stream::{SpooledBatch, StreamLocation},
     observer::{Observer, Pass, Passes, Unit},
     rows::{
         Rows,

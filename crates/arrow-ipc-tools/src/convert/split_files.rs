@@ -12,7 +12,7 @@ use arrow_ipc_dataset::{AtomicFolder, Dataset};
 use arrow_schema::{Field, Schema};
 
 use super::{
-    conversion::Conversion,
+    Conversion,
     decoded_once::DecodedOnce,
     losses::{NamedLoss, merge_part_losses},
     options::ConvertOptions,

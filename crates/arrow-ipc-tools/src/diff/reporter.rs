@@ -5,9 +5,7 @@ use std::ops::ControlFlow;
 use arrow_array::ArrayError;
 use arrow_select::{PairOrder, sort_pairs};
 
-use super::{
-    difference::Difference, options::DiffOptions, report::DiffSink, side::SideRows, summary::DiffSummary,
-};
+use super::{DiffSink, difference::Difference, options::DiffOptions, side::SideRows, summary::DiffSummary};
 use crate::{
     error::{ToolError, ToolErrorKind, name::InputName},
     observer::{Note, NoteKind, Progress, Unit},

@@ -8,12 +8,12 @@ use arrow_text::format::{EscapedJson, LimitedText};
 
 use super::{
     aligned::{Aligner, Shift},
-    close::CloseNumbers,
     difference::{Difference, RowLabel, Side},
     fields::ColumnPair,
     reporter::{ComparisonEnd, DiffReporter},
     side::SideRows,
     summary::DiffSummary,
+    tolerance::CloseNumbers,
 };
 use crate::error::{ToolError, ToolErrorKind};
 

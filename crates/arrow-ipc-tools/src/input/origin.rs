@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{error::loss::Loss, observer::remarks::InputRemarks};
+use crate::{error::loss::Loss, observer::InputRemarks};
 
 /// What was lost before an input had its rows. All inputs that are made of the same share it.
 #[derive(Debug, Clone, Default)]

@@ -6,7 +6,7 @@ use arrow_ipc::{
 };
 
 use super::{
-    options::InspectOptions,
+    InspectOptions,
     view::{FieldSet, described},
 };
 use crate::{

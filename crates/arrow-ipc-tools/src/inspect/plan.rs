@@ -15,8 +15,7 @@ use arrow_ipc::{
 };
 
 use super::{
-    InspectReport, inspect,
-    options::InspectOptions,
+    InspectOptions, InspectReport, inspect,
     view::{InspectItem, InspectSink},
 };
 use crate::{

@@ -11,7 +11,12 @@ use arrow_ipc_tensor::AnyTensorHeader;
 use arrow_schema::{FieldPath, Metadata};
 
 use super::lengths::{CompressedBody, Length};
-use crate::walk::Walk;
+use crate::{
+    error::ToolError,
+    input::Input,
+    observer::{Observer, Pass, Unit},
+    walk::Walk,
+};
 
 /// A message, and everything that could be read from it.
 #[derive(Debug)]
@@ -202,4 +207,49 @@ impl MessageView<'_> {
         let described = described.into_iter().flatten().enumerate();
         described.filter(move |(_, buffer)| is_wanted(buffer)).map(move |(idx, buffer)| (buffer, length(idx)))
     }
+}
+
+pub(super) struct ProgressSink<'a> {
+    report: &'a mut dyn InspectSink,
+    pass: Pass<'a>,
+}
+
+impl<'a> ProgressSink<'a> {
+    /// Begins to report on an input.
+    ///
+    /// # Errors
+    /// If the observer stops the work.
+    pub(super) fn begin(
+        report: &'a mut dyn InspectSink,
+        observer: &'a mut dyn Observer,
+        input: &Input,
+    ) -> Result<ProgressSink<'a>, ToolError> {
+        let pass = Pass::begin(observer, input.name(), (Unit::Bytes, input.n_bytes()))?;
+        Ok(ProgressSink { report, pass })
+    }
+
+    /// Passes a result to the report. After a message, also reports progress to the observer.
+    ///
+    /// # Errors
+    /// If the report or the observer stops the inspection.
+    pub(super) fn observe(&mut self, item: InspectItem<'_>) -> Result<(), ToolError> {
+        if self.report.item(item).is_break() {
+            return Err(self.pass.stopped());
+        }
+        let InspectItem::Message(view) = item else { return Ok(()) };
+        self.pass.set(view.message.body_position().saturating_add(view.message.n_body_bytes()))
+    }
+}
+
+/// Copies a file from a pipe, so that it can be read by position before the inspection begins. Returns streams
+/// unchanged.
+///
+/// # Errors
+/// If the copy cannot be made.
+pub(super) fn positioned(input: Input) -> Result<Input, ToolError> {
+    if input.container() != Container::File {
+        return Ok(input);
+    }
+    let [input, _] = input.twice()?;
+    Ok(input)
 }

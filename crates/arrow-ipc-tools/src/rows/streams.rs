@@ -7,6 +7,7 @@ use arrow_ipc::{BatchWithMetadata, IpcSchema, ReadOptions, Source, Step, StreamR
 use arrow_ipc_tensor::AnyTensor;
 use arrow_schema::{Metadata, Schema};
 
+use super::prefetch::WINDOW_BYTES;
 use crate::{
     byte_counter::ByteCounter,
     columns::{RowQuery, Selection},
@@ -15,11 +16,10 @@ use crate::{
         Input, StreamSource,
         continuation::Continuation,
         generated_rows::GeneratedRows,
-        large::{SpooledBatch, StreamLocation},
         origin::OriginLosses,
+        stream::{SpooledBatch, StreamLocation},
     },
-    observer::{Oddities, Unit, remarks::InputRemarks},
-    rows::prefetch::WINDOW_BYTES,
+    observer::{InputRemarks, Oddities, Unit},
     source::SharedSource,
 };
 
