@@ -237,38 +237,6 @@ def test_file_systems_of_fsspec(wide):
         arrow_ipc.open("nonsense://none.arrow")
 
 
-def test_s3(wide, monkeypatch):
-    """`moto` speaks as S3 does, on loopback."""
-    moto = pytest.importorskip("moto.server")
-    s3fs = pytest.importorskip("s3fs")
-    table, content = wide
-    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    try:
-        host, port = server.get_host_and_port()
-        settings = {
-            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-            "AWS_DEFAULT_REGION": "us-east-1",
-        }
-        for name, value in settings.items():
-            monkeypatch.setenv(name, value)
-        store = s3fs.S3FileSystem()
-        store.mkdir("arrow")
-        store.pipe("arrow/wide.arrow", content)
-        file = arrow_ipc.open("s3://arrow/wide.arrow")
-        assert pa.table(file.select(["c2", "c11"])).equals(table.select(["c2", "c11"]))
-        other = bytearray(content)
-        other[1_000] ^= 1
-        store.pipe("arrow/wide.arrow", bytes(other))
-        with pytest.raises(OSError, match="changed while being read"):
-            file.batch(0)
-    finally:
-        server.stop()
-        s3fs.S3FileSystem.clear_instance_cache()
-
-
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory):
     """A set of six parts in two folders, and the names of its files."""

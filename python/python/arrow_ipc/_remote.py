@@ -1,7 +1,6 @@
 """Files at URLs. Reads ranges of a file, all from the same version of the file.
 
-``http`` and ``https`` need no other package. ``fsspec`` opens all other URLs. It must be installed with the package for the scheme,
-such as ``s3fs`` for ``s3``.
+``http`` and ``https`` need no other package. The module ``_stores`` opens all other URLs.
 
 A file has ``size`` and ``fetch(ranges, max_requests)``, which returns the bytes of several ranges. It makes at most ``max_requests``
 requests at the same time. Several threads can call it.
@@ -62,7 +61,8 @@ def open_url(url, n_bytes=TAIL_BYTES, at_start=False):
     scheme = url.partition("://")[0].lower()
     if scheme in ("http", "https"):
         return HttpFile(url, n_bytes, at_start)
-    return FsspecFile(url)
+    stores = importlib.import_module("arrow_ipc._stores")
+    return stores.StoreFile(url)
 
 
 def parallel(function, items, max_threads):
@@ -249,57 +249,3 @@ def tag_of(headers):
         if headers.get(kind):
             return kind, headers[kind]
     return None, None
-
-
-# The properties that show a change of a file, under the names that file systems of fsspec use.
-TAGS = (
-    *("ETag", "etag", "md5", "md5Hash", "content_md5", "VersionId", "version_id", "generation"),
-    *("LastModified", "last_modified", "mtime", "updated", "created"),
-)
-
-
-def fsspec_of(url):
-    """The fsspec file system of a URL, and the path in this file system."""
-    try:
-        fsspec = importlib.import_module("fsspec")
-    except ImportError as error:
-        scheme = url.partition("://")[0]
-        raise ImportError(_escaped(f"URLs with {scheme} need the package fsspec, and those of S3 also s3fs")) from error
-    return fsspec.core.url_to_fs(url)
-
-
-class FsspecFile:
-    """A file of any fsspec file system. fsspec has no conditional requests, so the tag is compared after each read."""
-
-    def __init__(self, url):
-        self._fs, self._path = fsspec_of(url)
-        self.name = self._fs.unstrip_protocol(self._path)
-        self.size, self._tags = self._look()
-        if not self._tags:
-            raise OSError(_escaped(f"{self.name}: the file system tells nothing by which a change could be noticed"))
-
-    def _look(self):
-        self._fs.invalidate_cache(self._fs._parent(self._path))
-        info = self._fs.info(self._path)
-        if info.get("type") == "directory" or info.get("size") is None:
-            raise IsADirectoryError(_escaped(f"{self.name}: not a file"))
-        return info["size"], {tag: info[tag] for tag in TAGS if info.get(tag) is not None}
-
-    def version(self):
-        return f"{self.size} bytes, {self._tags}"
-
-    @reported
-    def fetch(self, ranges, max_requests):
-        """The bytes of several ranges, each a pair of start and end. The file system decides how many requests run at the same time."""
-        ranges = list(ranges)
-        starts, ends = ([pair[side] for pair in ranges] for side in (0, 1))
-        pieces = self._fs.cat_ranges([self._path] * len(ranges), starts, ends, on_error="raise")
-        for (start, end), piece in zip(ranges, pieces, strict=True):
-            if not isinstance(piece, bytes) or len(piece) != end - start:
-                found = f"{len(piece)} bytes" if isinstance(piece, bytes) else repr(piece)
-                raise OSError(_escaped(f"{self.name}, bytes {start}..{end}: the answer has {found}"))
-        now = self._look()
-        if now != (self.size, self._tags):
-            before = (self.size, self._tags)
-            raise OSError(_escaped(f"{self.name}: changed while being read: size and tags were {before}, and are {now} now"))
-        return pieces
