@@ -160,7 +160,7 @@ def page_of(found):
     names = list(next(iter(found.values())))
     lines = ["| type | " + " | ".join(found) + " |", "|---" * (len(found) + 1) + "|"]
     same = [f"{sum(outcome == '' for outcome in each.values())} of {len(each)}" for each in found.values()]
-    lines.append("| types that come back as they went | " + " | ".join(same) + " |")
+    lines.append("| types that come back unchanged | " + " | ".join(same) + " |")
     for kind in sorted({kind_of(name) for name in names}):
         cells = []
         for outcomes_of in found.values():

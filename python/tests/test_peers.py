@@ -12,32 +12,32 @@ from peers import CRASHES, TAKE, VERSIONS, columns_by_type, in_child, outcomes, 
 TABLE = Path(__file__).resolve().parent / "peers.tsv"
 PEERS = Path(__file__).resolve().parents[1] / "PEERS.md"
 
-HEAD = """# What other libraries make of each type
+HEAD = """# What other libraries do with each type
 
-For users who pass columns to other libraries: which types come back as they went, and what happens to the others.
+For users who pass columns to other libraries: which types come back unchanged, and what happens to the others.
 
-A column of each type goes to a library through `__arrow_c_stream__`, and comes back the same way, with nulls and the extremes of values. An empty cell
-means that all types of this kind come back as they went. *Other type* means the same values in another type. *Changed* are values that
-differ, or cannot be compared, since the type has another unit, width or meaning. *Crashes* means that the process ends or that values are wrong, without
-this package, too. If types of a kind differ, all outcomes are listed; [peers.tsv](tests/peers.tsv) has each type.
+A column of each type goes to a library through `__arrow_c_stream__`, and comes back the same way, with nulls and extreme values. An empty cell
+means that all types of this kind come back unchanged. *Other type* means the same values in another type. *Changed* means that values
+differ, or cannot be compared because the type has another unit, width or meaning. *Crashes* means that the process ends or that values are wrong, even without
+this package. If types of a kind differ, all outcomes are listed; [peers.tsv](tests/peers.tsv) has each type.
 
-`python/test.sh --update-peers -k peers` writes both; the tests fail if they are not true.
+`python/test.sh --update-peers -k peers` writes both files. The tests fail if they are not true.
 
 """
 
-FAULTS = """## Faults of others
+FAULTS = """## Faults of other libraries
 
-Tests run those of pyarrow; the others were found with the version of the table.
+Tests repeat the faults of pyarrow. We found the others with the versions in the table.
 
 | library | what happens | what helps |
 |---|---|---|
 | pyarrow 26.0.1 | the process ends when a union of no rows, read from a stream or made without buffers, is written with compression | write it without compression, or leave out the batch |
 | pyarrow 26.0.1 | the process ends at `nbytes` of a slice of a struct that has a dense union of list views | `get_total_buffer_size()` |
 | pyarrow 26.0.1 | a delta of a dictionary whose values have dictionaries is refused: "Encountered delta dictionary with an unresolved nested dictionary" | `dictionaries="unify"`, or in streams `"replace"`: `"delta"` writes such deltas |
-| pyarrow up to 25 | extension types over null, union or run-end encoded storage are written with one empty buffer too many; pyarrow, 26 too, then reads wrong values in the columns after it | write such columns without extension types |
-| pandas 3.1.1 with pyarrow 26.0.1 | integers of 64 bits beside nulls become floating-point numbers, which round them, also in lists, structs and maps | `to_pandas()` of this package, which has nullable integers for such columns |
+| pyarrow up to 25 | extension types over null, union or run-end encoded storage are written with an additional empty buffer; pyarrow (also 26) then reads wrong values in the columns after it | write such columns without extension types |
+| pandas 3.1.1 with pyarrow 26.0.1 | 64-bit integers in columns with nulls become floating-point numbers, which round them, also in lists, structs and maps | `to_pandas()` of this package, which has nullable integers for such columns |
 | apache-arrow 21.2.0 (JavaScript) | a slice of a `Utf8View` or `BinaryView` column is written with its first views cut off twice: the buffer is too short, so readers refuse the column, pyarrow crashes or shows wrong values | slice after writing, or `Utf8` |
-| apache-arrow 21.2.0 (JavaScript) | a byte order mark at the start of a value is in the file, but is missing from the value that is read | none, other readers have it |
+| apache-arrow 21.2.0 (JavaScript) | a byte order mark at the start of a value is in the file, but is missing from the value that is read | none; other readers return it |
 """
 
 

@@ -61,7 +61,7 @@ const CASES: [(&str, &str); 43] = [
 const HEADER: &str = "\
 # Types
 
-For those who use typed arrays, JSON or CSV: which array and builder each type has, which value iteration gives for a slot
+For people who use typed arrays, JSON or CSV: which array and builder each type has, which value iteration gives for a slot
 that is not null, and what one value looks like in a table, in JSON and in CSV. JSON and CSV are read back as the same value.
 [NOTATION.md](../crates/arrow-text/NOTATION.md) has the rules. The test `crates/arrow-text/tests/it/types_table.rs` compares
 this page with what the code does.
