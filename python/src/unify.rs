@@ -58,7 +58,7 @@ pub(crate) fn unify_in_memory(
             }
             (Box::new(collected.into_iter().map(Ok)) as BoxedBatches, seen.finish())
         }
-        SecondPass::File(_) if options.unused_values() != UnusedValues::LeftOut => (batches, None),
+        SecondPass::File(_) if options.unused_values() != UnusedValues::Remove => (batches, None),
         SecondPass::File(look) | SecondPass::Reading(look) => {
             let positions = dictionary_columns(schema);
             // Other columns have no ids, so the ids stay in the same order.
@@ -93,7 +93,7 @@ struct DictionaryChanges {
 
 impl DictionaryChanges {
     fn try_new(schema: IpcSchema, options: &WriteOptions) -> Result<DictionaryChanges> {
-        let leaves_out = options.unused_values() == UnusedValues::LeftOut;
+        let leaves_out = options.unused_values() == UnusedValues::Remove;
         let unifier = Some(options.dictionary_unifier(schema)?);
         Ok(DictionaryChanges { unifier, first: None, n_batches: 0, are_same: true, leaves_out })
     }

@@ -182,8 +182,8 @@ enum Question<C, K> {
 /// Whether upper and lower case letters are different in patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LetterCase {
-    Kept,
-    Ignored,
+    Sensitive,
+    Insensitive,
 }
 
 impl<C, K> Question<C, K> {
@@ -273,13 +273,13 @@ impl Predicate {
     /// Makes a condition that is true if the text of the column matches a pattern. In the pattern, `%` stands for any text and
     /// `_` for any character; a character after `\` stands for itself.
     pub fn like(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
-        Predicate::test(column, Question::Like(pattern.into(), LetterCase::Kept))
+        Predicate::test(column, Question::Like(pattern.into(), LetterCase::Sensitive))
     }
 
     /// Like [`like`](Predicate::like), but ignores the case of letters: each is compared in its lower case, if that is one
     /// character.
     pub fn ilike(column: impl Into<String>, pattern: impl Into<String>) -> Predicate {
-        Predicate::test(column, Question::Like(pattern.into(), LetterCase::Ignored))
+        Predicate::test(column, Question::Like(pattern.into(), LetterCase::Insensitive))
     }
 
     /// Makes a condition that is true if the text of the column contains another text.

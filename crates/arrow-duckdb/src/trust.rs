@@ -179,8 +179,8 @@ impl Trusts {
     /// them become zeros, and null.
     pub(crate) fn checked(self, field: &Field, array: &ArrayData) -> Result<ArrayData, TrustError> {
         self.checked_as_is(field, array).or_else(|error| {
-            let shown = array.with_blank_nulls().and_then(|array| array.with_unused_nulls());
-            let shown = shown.and_then(|array| array.with_used_values(UnusedValues::LeftOut));
+            let shown = array.with_zeroed_nulls().and_then(|array| array.with_unused_nulls());
+            let shown = shown.and_then(|array| array.with_used_values(UnusedValues::Remove));
             shown.ok().and_then(|shown| self.checked_as_is(field, &shown).ok()).ok_or(error)
         })
     }

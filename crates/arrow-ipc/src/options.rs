@@ -73,9 +73,9 @@ pub struct WriteOptions {
 pub enum NullSlots {
     /// The bytes that the arrays have. Nothing is copied.
     #[default]
-    AsTheyAre,
+    Keep,
     /// Zeros. Buffers of columns with nulls are copied, and offsets of some slices; see
-    /// [`with_blank_nulls`](arrow_select::Select::with_blank_nulls).
+    /// [`with_zeroed_nulls`](arrow_select::Select::with_zeroed_nulls).
     Zeros,
 }
 
@@ -198,14 +198,14 @@ impl WriteOptions {
 
     /// Sets what happens to data to which no valid slot refers: bytes in data buffers of views, items of list views,
     /// and values in children of dense unions. Default [`UnusedValues::Bounded`]: a message has at most as many unused bytes
-    /// as used bytes, and a buffer is not copied if at least half of it is used. [`UnusedValues::Kept`] copies no buffers.
-    /// [`UnusedValues::LeftOut`] writes no unused data; to find this data, the writer first validates the content of columns.
+    /// as used bytes, and a buffer is not copied if at least half of it is used. [`UnusedValues::Keep`] copies no buffers.
+    /// [`UnusedValues::Remove`] writes no unused data; to find this data, the writer first validates the content of columns.
     #[must_use]
     pub fn with_unused_items(self, unused_items: UnusedValues) -> WriteOptions {
         WriteOptions { unused_items: Some(unused_items), ..self }
     }
 
-    /// Sets what happens to dictionary values to which no valid index of the batch refers. Default [`UnusedValues::Kept`].
+    /// Sets what happens to dictionary values to which no valid index of the batch refers. Default [`UnusedValues::Keep`].
     /// Ordered dictionaries inside the values of dictionaries keep them always.
     /// With the other choices, the writer first validates the content of columns, and each batch gets its own
     /// dictionary. [`DictionaryPolicy::Delta`] then writes each value once, before the first batch that uses it, and
@@ -225,7 +225,7 @@ impl WriteOptions {
         WriteOptions { alignment: Some(n_bytes), ..self }
     }
 
-    /// Sets the bytes that are written for null slots. Default [`NullSlots::AsTheyAre`].
+    /// Sets the bytes that are written for null slots. Default [`NullSlots::Keep`].
     #[must_use]
     pub fn with_null_slots(self, null_slots: NullSlots) -> WriteOptions {
         WriteOptions { null_slots, ..self }
@@ -389,7 +389,7 @@ impl WriteOptions {
 
     /// See [`with_unused_values`](WriteOptions::with_unused_values).
     pub fn unused_values(&self) -> UnusedValues {
-        self.unused_values.unwrap_or(UnusedValues::Kept)
+        self.unused_values.unwrap_or(UnusedValues::Keep)
     }
 
     /// The alignment that was set, before it is checked: see [`with_alignment`](WriteOptions::with_alignment).

@@ -13,27 +13,27 @@ pub(crate) struct UnusedData {
 }
 
 impl UnusedData {
-    pub(crate) const KEPT: UnusedData = UnusedData { items: UnusedValues::Kept, values: UnusedValues::Kept };
+    pub(crate) const KEEP: UnusedData = UnusedData { items: UnusedValues::Keep, values: UnusedValues::Keep };
 
     pub(crate) fn new(items: UnusedValues, values: UnusedValues) -> UnusedData {
         // `Bounded` needs no work before a batch is encoded, since the walk over the arrays bounds unused items.
         let items = match items {
-            UnusedValues::Kept | UnusedValues::Bounded => UnusedValues::Kept,
-            UnusedValues::LeftOut => UnusedValues::LeftOut,
+            UnusedValues::Keep | UnusedValues::Bounded => UnusedValues::Keep,
+            UnusedValues::Remove => UnusedValues::Remove,
         };
         UnusedData { items, values }
     }
 
     /// Whether nothing is left out.
-    pub(crate) fn is_kept(self) -> bool {
-        (self.items, self.values) == (UnusedValues::Kept, UnusedValues::Kept)
+    pub(crate) fn keeps_all(self) -> bool {
+        (self.items, self.values) == (UnusedValues::Keep, UnusedValues::Keep)
     }
 
     /// The array without what is left out.
     ///
     /// # Errors
     /// If the content of the array is invalid. Content that has been checked is not checked again.
-    pub(crate) fn left_out_of(self, array: &ArrayData) -> Result<ArrayData> {
+    pub(crate) fn remove_from(self, array: &ArrayData) -> Result<ArrayData> {
         // Items are removed first, since only the removed items may use some of the values.
         let used = array.clone().validate(Validation::Content)?.with_used_items(self.items)?;
         Ok(used.with_used_values(self.values)?)

@@ -6,7 +6,7 @@
 //!   a [`Table`](arrow_data::Table).
 //! - [`Select::with_used_items`] removes bytes of views and items of list views that no slot refers to.
 //!   [`Select::with_used_values`] removes values of dictionaries. [`Select::compact`] copies the data that slots refer to,
-//!   so that a few rows do not keep a large batch in memory; [`ReferredBytes`] counts this data. [`Select::with_blank_nulls`]
+//!   so that a few rows do not keep a large batch in memory; [`ReferredBytes`] counts this data. [`Select::with_zeroed_nulls`]
 //!   writes zeros in null slots, and [`Select::with_unused_nulls`] makes null what no valid slot refers to.
 //! - [`ValueBytes`] writes values as bytes: equal values have equal bytes. A [`ValueTable`] finds values by these bytes.
 //! - A [`GrowingArray`] accepts appends while other code reads snapshots.

@@ -198,7 +198,7 @@ pub trait Select: Sized {
     ///     variadic: Some([Buffer::copy_from(text)].into()),
     ///     ..ArrayParts::new(DataType::Utf8View, 3)
     /// })?;
-    /// let used = array.with_used_items(UnusedValues::LeftOut)?;
+    /// let used = array.with_used_items(UnusedValues::Remove)?;
     /// assert_eq!(&*used.variadic()[0], &text[31..]);
     /// assert!(used.same_values(&array)?);
     /// # Ok::<(), arrow_select::SelectError>(())
@@ -230,7 +230,7 @@ pub trait Select: Sized {
     ///     dictionary: Some(Arc::new(values)),
     ///     ..ArrayParts::new(DataType::dictionary(IndexType::Int8, DataType::Int32)?, 3)
     /// })?;
-    /// let used = array.with_used_values(UnusedValues::LeftOut)?;
+    /// let used = array.with_used_values(UnusedValues::Remove)?;
     /// assert_eq!(used.buffer(0).view::<i8>(), Ok(&[1, 0, 1][..]));
     /// assert_eq!(used.dictionary().map(|values| values.len()), Some(2));
     /// assert!(used.same_values(&array)?);
@@ -258,10 +258,10 @@ pub trait Select: Sized {
     ///     buffers: [Buffer::from(vec![1i32, 1234, 3]), Buffer::new()],
     ///     ..ArrayParts::new(DataType::Int32, 3)
     /// })?;
-    /// assert_eq!(numbers.with_blank_nulls()?.buffer(0).view::<i32>(), Ok(&[1, 0, 3][..]));
+    /// assert_eq!(numbers.with_zeroed_nulls()?.buffer(0).view::<i32>(), Ok(&[1, 0, 3][..]));
     /// # Ok::<(), arrow_select::SelectError>(())
     /// ```
-    fn with_blank_nulls(&self) -> Result<Self, SelectError>;
+    fn with_zeroed_nulls(&self) -> Result<Self, SelectError>;
 
     /// Makes null the slots of children to which no valid slot refers, even if their field is not nullable. Such slots are below
     /// null structs, between the items of lists, or not selected by a union. The values of the array stay the same, and all
@@ -340,7 +340,7 @@ impl Select for ArrayData {
         compact::with_used_values(self, unused)
     }
 
-    fn with_blank_nulls(&self) -> Result<ArrayData, SelectError> {
+    fn with_zeroed_nulls(&self) -> Result<ArrayData, SelectError> {
         replace_hidden(self, Replacement::Zeros)
     }
 

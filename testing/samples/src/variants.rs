@@ -59,7 +59,7 @@ pub fn variants() -> Vec<Variant> {
         ("unified", new(), Kind::Unified),
         ("shared", new().with_shared_buffers(SharedBuffers::Once), Kind::Body),
         ("shared-lz4", shared_lz4(), Kind::Body),
-        ("compact", new().with_unused_items(UnusedValues::LeftOut), Kind::Body),
+        ("compact", new().with_unused_items(UnusedValues::Remove), Kind::Body),
         ("pages", new().with_alignment(4096), Kind::Body),
         ("dense", new().with_alignment(8), Kind::Body),
         ("row-counts", new().with_row_counts(RowCounts::Written), Kind::Counts),

@@ -73,7 +73,7 @@ fn removed(array: &ArrayData, budget: &MemoryBudget) -> CastResult<Option<ArrayD
     let _copy = memory::charge(array.n_bytes().into(), budget)?;
     let copy = array.compact()?;
     let shown = with_nulls(&copy, budget)?.unwrap_or(copy);
-    Ok(Some(shown.with_used_values(UnusedValues::LeftOut)?))
+    Ok(Some(shown.with_used_values(UnusedValues::Remove)?))
 }
 
 /// The number of slots of the longest child whose slots have bytes.

@@ -246,10 +246,10 @@ fn bound(test: &ColumnTest, schema: &Schema, reading: ConstantReading) -> Result
             Question::Like(pattern.clone(), *case)
         }
         // `contains` is another way to write some patterns of `like`.
-        Question::Like(_, LetterCase::Kept) => {
+        Question::Like(_, LetterCase::Sensitive) => {
             return Err(has_none("`like` and `contains`".to_owned(), "text"));
         }
-        Question::Like(_, LetterCase::Ignored) => return Err(has_none("`ilike`".to_owned(), "text")),
+        Question::Like(_, LetterCase::Insensitive) => return Err(has_none("`ilike`".to_owned(), "text")),
         Question::IsTrue if *values == DataType::Boolean || is_null => Question::IsTrue,
         Question::IsTrue => {
             let expected = "a comparison, such as `= 1`";

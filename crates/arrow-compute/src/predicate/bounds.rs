@@ -100,9 +100,9 @@ pub(super) fn possible(known: &ColumnBounds, question: &BoundQuestion) -> TruthV
             can(ComparisonOperator::Equal, &BoundConstant::Flag(true)),
             can(ComparisonOperator::Equal, &BoundConstant::Flag(false)),
         ),
-        Question::Like(pattern, LetterCase::Kept) => (can_begin(known, prefix_of(pattern)), true),
+        Question::Like(pattern, LetterCase::Sensitive) => (can_begin(known, prefix_of(pattern)), true),
         // The bounds of one column say nothing about another one, or about letters of another case.
-        Question::Like(_, LetterCase::Ignored) | Question::CompareColumn(..) => (true, true),
+        Question::Like(_, LetterCase::Insensitive) | Question::CompareColumn(..) => (true, true),
         Question::IsNull => (has_nulls, has_values),
     };
     TruthValues { is_true: has_values && is_true, is_false: has_values && is_false, is_open: has_nulls }
@@ -142,7 +142,8 @@ fn can_begin(known: &ColumnBounds, prefix: String) -> bool {
     let is_below =
         known.max.as_ref().is_some_and(|max| holds(max, ComparisonOperator::Less, &value) == Some(true));
     let is_above = known.min.as_ref().is_some_and(|min| {
-        let begins = answers_of(min, &Question::Like(format!("{}%", escaped(&prefix)), LetterCase::Kept));
+        let begins =
+            answers_of(min, &Question::Like(format!("{}%", escaped(&prefix)), LetterCase::Sensitive));
         holds(min, ComparisonOperator::Greater, &value) == Some(true) && begins == Some(false)
     });
     !is_below && !is_above

@@ -10,8 +10,8 @@ use super::{
 impl LetterCase {
     pub(super) fn keyword(self) -> &'static str {
         match self {
-            LetterCase::Kept => "like",
-            LetterCase::Ignored => "ilike",
+            LetterCase::Sensitive => "like",
+            LetterCase::Insensitive => "ilike",
         }
     }
 }

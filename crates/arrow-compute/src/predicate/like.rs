@@ -91,8 +91,8 @@ impl Pattern {
     /// Prepares a pattern whose [`n_searched_chars`] do not exceed the limit.
     pub(super) fn new(pattern: &str, case: LetterCase) -> Pattern {
         let folded = |piece: Vec<PatternChar>| match case {
-            LetterCase::Kept => piece,
-            LetterCase::Ignored => piece.into_iter().map(|c| c.map(folded)).collect(),
+            LetterCase::Sensitive => piece,
+            LetterCase::Insensitive => piece.into_iter().map(|c| c.map(folded)).collect(),
         };
         let mut pieces = pieces_of(pattern).into_iter().map(folded);
         let first = PatternPiece::new(pieces.next().unwrap_or_default());
@@ -105,8 +105,8 @@ impl Pattern {
     #[inline]
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         match self.case {
-            LetterCase::Kept => self.matches_folded(text),
-            LetterCase::Ignored => str::from_utf8(text).is_ok_and(|text| {
+            LetterCase::Sensitive => self.matches_folded(text),
+            LetterCase::Insensitive => str::from_utf8(text).is_ok_and(|text| {
                 let text: String = text.chars().map(folded).collect();
                 self.matches_folded(text.as_bytes())
             }),
@@ -367,9 +367,9 @@ mod tests {
     #[test]
     fn long_text_is_searched_too() {
         let text = format!("{}needle{}", "né".repeat(100), "x".repeat(100));
-        assert!(Pattern::new("n%needle%x", LetterCase::Kept).matches(text.as_bytes()));
-        assert!(Pattern::new("%_needlex%", LetterCase::Kept).matches(text.as_bytes()));
-        assert!(!Pattern::new("%needle%needle%", LetterCase::Kept).matches(text.as_bytes()));
+        assert!(Pattern::new("n%needle%x", LetterCase::Sensitive).matches(text.as_bytes()));
+        assert!(Pattern::new("%_needlex%", LetterCase::Sensitive).matches(text.as_bytes()));
+        assert!(!Pattern::new("%needle%needle%", LetterCase::Sensitive).matches(text.as_bytes()));
         // Pieces of more characters than a word has bits.
         for n_any in [0, 1, 50, 62, 63, 64, 65, 130, 300, 2000] {
             let text = format!("{}né{}é{}", "né".repeat(100), "x".repeat(n_any), "n".repeat(80));
@@ -379,13 +379,13 @@ mod tests {
             {
                 let pattern = format!("%{before}{piece}{after}%");
                 assert_eq!(
-                    Pattern::new(&pattern, LetterCase::Kept).matches(text.as_bytes()),
+                    Pattern::new(&pattern, LetterCase::Sensitive).matches(text.as_bytes()),
                     is_true,
                     "{pattern}"
                 );
                 let pattern = format!("%{before}{piece}{after}%nnn");
                 assert_eq!(
-                    Pattern::new(&pattern, LetterCase::Kept).matches(text.as_bytes()),
+                    Pattern::new(&pattern, LetterCase::Sensitive).matches(text.as_bytes()),
                     is_true,
                     "{pattern}"
                 );
@@ -410,7 +410,7 @@ mod tests {
         ];
         for text in ["a".repeat(100_000), "é".repeat(100_000), format!("{}b", "ab".repeat(50_000))] {
             for (pattern, n_words) in &patterns {
-                let compiled = Pattern::new(pattern, LetterCase::Kept);
+                let compiled = Pattern::new(pattern, LetterCase::Sensitive);
                 let before = arrow_schema::work_done();
                 compiled.matches(text.as_bytes());
                 let n_steps = arrow_schema::work_done() - before;
@@ -437,7 +437,7 @@ mod tests {
         patterns.extend(middle.into_iter().map(|middle| [&['%'][..], &middle, &['%']].concat()));
         let mut n_matches = 0;
         for pattern in &patterns {
-            let compiled = Pattern::new(&pattern.iter().collect::<String>(), LetterCase::Kept);
+            let compiled = Pattern::new(&pattern.iter().collect::<String>(), LetterCase::Sensitive);
             let prefix = prefix_of(&pattern.iter().collect::<String>());
             for text in &texts {
                 let word: String = text.iter().collect();

@@ -208,7 +208,7 @@ impl<'a> Parser<'a> {
         if self.take("in")? {
             return Ok(test(Question::OneOf(self.list()?)).negated_if(is_negated));
         }
-        for case in [LetterCase::Kept, LetterCase::Ignored] {
+        for case in [LetterCase::Sensitive, LetterCase::Insensitive] {
             if self.take(case.keyword())? {
                 return Ok(
                     test(Question::Like(self.quoted("a pattern in quotes")?, case)).negated_if(is_negated)
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
         }
         if self.take("contains")? {
             let pattern = containing(&self.quoted("text in quotes")?);
-            return Ok(test(Question::Like(pattern, LetterCase::Kept)).negated_if(is_negated));
+            return Ok(test(Question::Like(pattern, LetterCase::Sensitive)).negated_if(is_negated));
         }
         if self.take("between")? {
             let least = self.compared(ComparisonOperator::GreaterOrEqual)?;

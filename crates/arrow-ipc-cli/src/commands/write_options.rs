@@ -33,7 +33,7 @@ pub(crate) fn options_of(
     }
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
-    let null_slots = if args.zero_nulls { NullSlots::Zeros } else { NullSlots::AsTheyAre };
+    let null_slots = if args.zero_nulls { NullSlots::Zeros } else { NullSlots::Keep };
     let row_counts = if args.row_counts { RowCounts::Written } else { RowCounts::NotWritten };
     let options = context
         .write_options()
@@ -50,7 +50,7 @@ pub(crate) fn options_of(
     checked(if args.compact {
         compact(options)
     } else if args.keep_unused {
-        options.with_unused_items(UnusedValues::Kept)
+        options.with_unused_items(UnusedValues::Keep)
     } else {
         options
     })
@@ -58,7 +58,7 @@ pub(crate) fn options_of(
 
 /// Makes the writer leave out dictionary values and items that no slot refers to.
 fn compact(options: WriteOptions) -> WriteOptions {
-    options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)
+    options.with_unused_items(UnusedValues::Remove).with_unused_values(UnusedValues::Remove)
 }
 
 /// The options for appended batches. They have the byte order of the file, and its codec, unless an argument sets

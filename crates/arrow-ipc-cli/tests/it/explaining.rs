@@ -92,7 +92,7 @@ fn slices(compression: Option<Compression>) -> Vec<u8> {
     let all = arrow_select::concat(&[one.into_data(), two.into_data()]).unwrap();
     let third = all.take(&(0..1200).step_by(3).collect::<Vec<u32>>()).unwrap();
     let batches = vec![RecordBatch::try_from_columns([("text", third)]).unwrap(); 3];
-    let options = WriteOptions::new().with_unused_items(UnusedValues::Kept).with_compression(compression);
+    let options = WriteOptions::new().with_unused_items(UnusedValues::Keep).with_compression(compression);
     FileWriter::write_to_vec_with(batches[0].schema(), &batches, options).unwrap()
 }
 

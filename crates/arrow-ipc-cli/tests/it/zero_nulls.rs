@@ -158,7 +158,7 @@ fn bytes_that_no_value_shows_are_left_out_or_zeros() {
     let mut wrong = Vec::new();
     for (location, array, expected) in cases() {
         let batch = RecordBatch::try_from_columns([("c", array)]).unwrap();
-        let options = WriteOptions::new().with_unused_items(UnusedValues::Kept);
+        let options = WriteOptions::new().with_unused_items(UnusedValues::Keep);
         let stream =
             StreamWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), options).unwrap();
         let is_shown = |bytes: &[u8]| bytes.windows(SECRET.len()).any(|bytes| bytes == SECRET);

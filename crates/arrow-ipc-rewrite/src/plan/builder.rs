@@ -359,7 +359,7 @@ fn check_options(options: &WriteOptions) -> Result<()> {
         Some(("null slots of zeros", "values come from the provider, which can give zeros itself"))
     } else if options.shared_buffers() == SharedBuffers::Once {
         Some(("shared buffers written once", "buffers with the same bytes cannot be found from shapes"))
-    } else if options.unused_items() == UnusedValues::LeftOut || options.unused_values() != UnusedValues::Kept
+    } else if options.unused_items() == UnusedValues::Remove || options.unused_values() != UnusedValues::Keep
     {
         Some(("leaving out unused values", by_values))
     } else {

@@ -29,9 +29,9 @@ pub(super) struct AcceptedBatch {
 pub(super) fn options(schema: &IpcSchema, options: &WriteOptions) -> Result<()> {
     let what = match options {
         _ if options.endianness() != schema.endianness() => "what is to have another byte order",
-        _ if options.null_slots() != NullSlots::AsTheyAre => "what is to have zeros in null slots",
-        _ if options.unused_items() == UnusedValues::LeftOut
-            || options.unused_values() != UnusedValues::Kept =>
+        _ if options.null_slots() != NullSlots::Keep => "what is to have zeros in null slots",
+        _ if options.unused_items() == UnusedValues::Remove
+            || options.unused_values() != UnusedValues::Keep =>
         {
             "what is to leave out unused values"
         }

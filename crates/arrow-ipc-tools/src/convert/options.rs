@@ -101,7 +101,7 @@ impl ConvertOptions {
     /// Makes `writing` leave out unused dictionary values, if only some rows are selected and dictionaries are unified.
     pub(super) fn without_values_of_others(&self, writing: WriteOptions) -> WriteOptions {
         if self.unifies_dictionaries && (self.has_condition() || !self.selected().is_everything()) {
-            writing.with_unused_values(UnusedValues::LeftOut)
+            writing.with_unused_values(UnusedValues::Remove)
         } else {
             writing
         }

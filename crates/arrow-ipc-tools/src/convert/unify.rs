@@ -88,7 +88,7 @@ pub(super) fn dictionaries_change(
 ) -> bool {
     let Some((first, others)) = inputs.split_first() else { return false };
     let ids = first.written.dictionary_ids();
-    if writing.unused_values() == UnusedValues::LeftOut && has_repeated(ids) {
+    if writing.unused_values() == UnusedValues::Remove && has_repeated(ids) {
         return true;
     }
     if ids.is_empty() || options.container == WrittenContainer::Stream {
@@ -100,7 +100,7 @@ pub(super) fn dictionaries_change(
         reader.is_some_and(|reader| reader.n_rows().is_ok_and(|n_rows| !is_divided(n_rows)))
     };
     let has_other_values =
-        writing.unused_values() != UnusedValues::Kept && !(others.is_empty() && is_one_batch(first));
+        writing.unused_values() != UnusedValues::Keep && !(others.is_empty() && is_one_batch(first));
     has_other_values
         || inputs.iter().any(replaces_dictionaries)
         || !others.iter().all(|input| has_same_dictionaries(input, first).is_ok_and(|is_same| is_same))

@@ -76,7 +76,7 @@ fn array(data_type: DataType, buffers: [Buffer; 2], child: ArrayData) -> ArrayDa
 
 fn written(column: ArrayData, options: WriteOptions) -> Vec<u8> {
     let batch = RecordBatch::try_from_columns([("c", column)]).unwrap();
-    let options = options.with_unused_items(UnusedValues::Kept);
+    let options = options.with_unused_items(UnusedValues::Keep);
     FileWriter::write_to_vec_with(batch.schema(), &[batch.clone(), batch.clone()], options).unwrap()
 }
 
@@ -173,8 +173,8 @@ fn what_is_found_goes() {
         let input = Input::try_from_buffer("golden", bytes.into()).unwrap();
         let options = ConvertOptions::new(WrittenContainer::File);
         let writing = WriteOptions::new()
-            .with_unused_items(UnusedValues::LeftOut)
-            .with_unused_values(UnusedValues::LeftOut);
+            .with_unused_items(UnusedValues::Remove)
+            .with_unused_values(UnusedValues::Remove);
         let options = ConvertOptions { writing: Some(writing), ..options };
         let options =
             if has_dictionaries { ConvertOptions { unifies_dictionaries: true, ..options } } else { options };

@@ -182,7 +182,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         array: &ArrayData,
         n: usize,
     ) -> Result<Option<ArrayData>> {
-        if self.rules.unused_items == UnusedValues::Kept
+        if self.rules.unused_items == UnusedValues::Keep
             || n < MIN_COPIED && array.children().iter().all(is_little)
             || array.checked() < Validation::Content && has_dictionary(array)
             || refers_to_at_least(array, n.div_ceil(2))?

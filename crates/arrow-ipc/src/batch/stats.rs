@@ -35,7 +35,7 @@ pub struct ReadStats {
     pub n_decompressed_bytes: u64,
     /// The number of bytes that were copied because they were not contiguous in memory. In a stream, these are messages
     /// that arrived in several buffers or reads. In a file, these are ranges that were provided in several buffers.
-    pub n_gathered_bytes: u64,
+    pub n_reassembled_bytes: u64,
     /// The number of bytes of a file's dictionaries that were copied. Without the copy, they would keep a much larger
     /// fetched buffer in memory.
     pub n_detached_bytes: u64,
@@ -62,7 +62,7 @@ pub(crate) struct Counters {
     n_joined_bytes: AtomicU64,
     n_decompressed_buffers: AtomicU64,
     n_decompressed_bytes: AtomicU64,
-    n_gathered_bytes: AtomicU64,
+    n_reassembled_bytes: AtomicU64,
     n_detached_bytes: AtomicU64,
     has_extra_validity: AtomicBool,
     has_other_version: AtomicBool,
@@ -98,7 +98,7 @@ impl Counters {
 
     #[cfg(feature = "file")]
     pub(crate) fn gathered(&self, n_bytes: u64) {
-        self.n_gathered_bytes.fetch_add(n_bytes, Ordering::Relaxed);
+        self.n_reassembled_bytes.fetch_add(n_bytes, Ordering::Relaxed);
     }
 
     #[cfg(feature = "file")]
@@ -139,7 +139,7 @@ impl Counters {
             n_joined_bytes: self.n_joined_bytes.load(Ordering::Relaxed),
             n_decompressed_buffers: self.n_decompressed_buffers.load(Ordering::Relaxed),
             n_decompressed_bytes: self.n_decompressed_bytes.load(Ordering::Relaxed),
-            n_gathered_bytes: self.n_gathered_bytes.load(Ordering::Relaxed),
+            n_reassembled_bytes: self.n_reassembled_bytes.load(Ordering::Relaxed),
             n_detached_bytes: self.n_detached_bytes.load(Ordering::Relaxed),
             has_extra_validity: self.has_extra_validity.load(Ordering::Relaxed),
             has_other_version: self.has_other_version.load(Ordering::Relaxed),

@@ -24,7 +24,7 @@ pub(crate) struct UnreadBytes {
     chunk: BufferMut,
     /// The memory that `spare` has returned.
     destination: ReadDestination,
-    n_gathered_bytes: u64,
+    n_reassembled_bytes: u64,
     n_arrived_bytes: usize,
     last_read_bytes: usize,
     /// The source of memory. Memory is charged to `budget`. If the budget refuses memory, `refused` is its error.
@@ -69,7 +69,7 @@ impl UnreadBytes {
             joined: None,
             chunk: BufferMut::new(),
             destination: ReadDestination::Nothing,
-            n_gathered_bytes: 0,
+            n_reassembled_bytes: 0,
             n_arrived_bytes: 0,
             last_read_bytes: 0,
             memory,
@@ -119,8 +119,8 @@ impl UnreadBytes {
     }
 
     /// The number of bytes that `take` has copied.
-    pub(crate) fn n_gathered_bytes(&self) -> u64 {
-        self.n_gathered_bytes
+    pub(crate) fn n_reassembled_bytes(&self) -> u64 {
+        self.n_reassembled_bytes
     }
 
     /// Returns the next bytes without using them: at least as many as fit into `buffer`, or all. They are copied to
@@ -197,7 +197,7 @@ impl UnreadBytes {
                 }
             };
             bytes.filled(n_more);
-            self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_more as u64);
+            self.n_reassembled_bytes = self.n_reassembled_bytes.saturating_add(n_more as u64);
             self.advance(n_more);
         }
         if joined.bytes.len() == n_bytes {
@@ -308,7 +308,7 @@ impl UnreadBytes {
                 let whole = std::mem::take(&mut self.chunk);
                 return self.push(whole.freeze());
             };
-            self.n_gathered_bytes = self.n_gathered_bytes.saturating_add(n_bytes as u64);
+            self.n_reassembled_bytes = self.n_reassembled_bytes.saturating_add(n_bytes as u64);
             self.chunk.clear();
             self.push(bytes);
         } else {

@@ -242,20 +242,20 @@ impl WriteOptions {
             "unused" => {
                 let words = [
                     ("bounded", UnusedValues::Bounded),
-                    ("kept", UnusedValues::Kept),
-                    ("left out", UnusedValues::LeftOut),
+                    ("kept", UnusedValues::Keep),
+                    ("left out", UnusedValues::Remove),
                 ];
                 match choose("unused", text, &words)? {
-                    UnusedValues::LeftOut => self
-                        .with_unused_items(UnusedValues::LeftOut)
-                        .with_unused_values(UnusedValues::LeftOut),
-                    unused @ (UnusedValues::Bounded | UnusedValues::Kept) => {
-                        self.with_unused_items(unused).with_unused_values(UnusedValues::Kept)
+                    UnusedValues::Remove => {
+                        self.with_unused_items(UnusedValues::Remove).with_unused_values(UnusedValues::Remove)
+                    }
+                    unused @ (UnusedValues::Bounded | UnusedValues::Keep) => {
+                        self.with_unused_items(unused).with_unused_values(UnusedValues::Keep)
                     }
                 }
             }
             "null_slots" => {
-                let words = [("kept", NullSlots::AsTheyAre), ("zeros", NullSlots::Zeros)];
+                let words = [("kept", NullSlots::Keep), ("zeros", NullSlots::Zeros)];
                 self.with_null_slots(choose("null_slots", text, &words)?)
             }
             "row_counts" => {

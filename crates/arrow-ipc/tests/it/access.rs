@@ -91,7 +91,7 @@ fn text_under_nulls_is_blanked_and_counted() {
     let n_rows: usize = reader.batches().map(|batch| batch.unwrap().n_rows()).sum();
     let stats = reader.stats();
     assert!(n_rows > 0 && stats.n_repaired_buffers > 0 && stats.n_repaired_bytes > 0, "{stats:?}");
-    assert_eq!((stats.n_realigned_buffers, stats.n_gathered_bytes), (0, 0), "{stats:?}");
+    assert_eq!((stats.n_realigned_buffers, stats.n_reassembled_bytes), (0, 0), "{stats:?}");
 }
 
 #[test]

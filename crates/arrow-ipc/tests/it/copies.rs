@@ -30,7 +30,7 @@ fn has_copies(stats: &ReadStats) -> bool {
         stats.n_repaired_bytes,
         stats.n_joined_bytes,
         stats.n_decompressed_bytes,
-        stats.n_gathered_bytes,
+        stats.n_reassembled_bytes,
     ];
     copied.iter().any(|n_bytes| *n_bytes > 0)
 }

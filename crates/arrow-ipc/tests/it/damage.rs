@@ -146,7 +146,7 @@ fn metadata_over_the_limit_is_skipped_first() {
                     Err(error) => break error,
                 }
             };
-            let (n_arrived, n_gathered) = (n_bytes - 8, messages.n_gathered_bytes());
+            let (n_arrived, n_gathered) = (n_bytes - 8, messages.n_reassembled_bytes());
             let expected = match n_bytes == complete.len() {
                 true => "1048576 bytes of metadata exceed the limit of 65536".to_owned(),
                 false => format!("the metadata is truncated: {n_arrived} of 1048576 bytes"),

@@ -46,7 +46,7 @@ const OPERATIONS: &[Operation] = &[
         {
             let options = WriteOptions::new().with_endianness(endianness).with_dictionaries(dictionaries);
             let options =
-                options.with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut);
+                options.with_unused_items(UnusedValues::Remove).with_unused_values(UnusedValues::Remove);
             let mut writer =
                 StreamWriter::try_new_with(Vec::new(), batch.schema(), options).expect("allowed");
             writer.write(batch).expect("valid");
@@ -107,13 +107,9 @@ const OPERATIONS: &[Operation] = &[
             growing = growing.append(part, u64::MAX).expect("the same type");
         }
         assert_eq!(growing.array().len(), 3);
-        let zeroed = array.clone().validate(Validation::Content).expect("valid").with_blank_nulls();
+        let zeroed = array.clone().validate(Validation::Content).expect("valid").with_zeroed_nulls();
         assert_eq!(
-            zeroed
-                .expect("valid")
-                .with_used_values(arrow_select::UnusedValues::LeftOut)
-                .expect("valid")
-                .len(),
+            zeroed.expect("valid").with_used_values(arrow_select::UnusedValues::Remove).expect("valid").len(),
             1
         );
         assert_eq!(array.slice(1, 0).len() + ArrayData::new_empty(array.data_type()).len(), 0);

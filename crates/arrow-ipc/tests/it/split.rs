@@ -28,8 +28,8 @@ fn naive(batch: &RecordBatch, max_bytes: u64, options: &WriteOptions) -> Result<
     for end in 1..=n_rows {
         let fits = |start: &usize| {
             let slice = batch.slice(*start, end - start);
-            let least = slice.with_used_items(UnusedValues::LeftOut).unwrap();
-            let has_unused = options.unused_items() == UnusedValues::Kept;
+            let least = slice.with_used_items(UnusedValues::Remove).unwrap();
+            let has_unused = options.unused_items() == UnusedValues::Keep;
             size(slice) <= max_bytes || !has_unused && size(least) <= max_bytes
         };
         let all = (0..end).filter(fits).filter_map(|start| fewest[start]);
@@ -103,7 +103,7 @@ fn pieces_are_the_fewest_for_every_type() {
     let mut rng = Rng::new(8);
     let mut options = vec![
         WriteOptions::new().with_alignment(8),
-        WriteOptions::new().with_unused_items(UnusedValues::LeftOut),
+        WriteOptions::new().with_unused_items(UnusedValues::Remove),
     ];
     if codecs::is_built_in("lz4") {
         options.push(WriteOptions::new().with_compression(arrow_ipc::Compression::lz4()));

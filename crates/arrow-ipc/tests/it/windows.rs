@@ -305,7 +305,7 @@ fn what_no_row_refers_to_is_checked() {
         let unions = parts(unions, [vec![5u8; 1_000].into(), all.clone().into()], items);
         for parts in [lists, unions] {
             let batch = RecordBatch::try_from_columns([("a", ArrayData::try_new(parts).unwrap())]).unwrap();
-            let file = file(&batch, WriteOptions::new().with_unused_items(UnusedValues::Kept)).unwrap();
+            let file = file(&batch, WriteOptions::new().with_unused_items(UnusedValues::Keep)).unwrap();
             let mut bytes = file.bytes.to_vec();
             let [before, after] = [all.clone(), starts(10)].map(Buffer::from);
             let position =
@@ -347,7 +347,7 @@ fn frames_of_data_are_checked_to_their_end() {
         };
         let batch = RecordBatch::try_from_columns([("a", ArrayData::try_new(parts).unwrap())]).unwrap();
         for options in &ways_of_writing()[1..] {
-            let file = file(&batch, options.clone().with_unused_items(UnusedValues::Kept)).unwrap();
+            let file = file(&batch, options.clone().with_unused_items(UnusedValues::Keep)).unwrap();
             let frames: Vec<usize> = data
                 .iter()
                 .map(|buffer| {

@@ -237,7 +237,7 @@ fn batches_are_encoded_after_dictionaries_that_others_have_made() {
     ];
     for policy in policies {
         let options = WriteOptions::new().with_dictionaries(policy.clone()).with_alignment(8);
-        let options = options.with_unused_items(UnusedValues::LeftOut);
+        let options = options.with_unused_items(UnusedValues::Remove);
         let n_bytes = batch.n_encoded_bytes_with(options.clone()).unwrap();
         for max_bytes in [n_bytes, n_bytes - 8] {
             let options = options.clone().with_max_message_bytes(max_bytes);

@@ -116,7 +116,7 @@ fn check(array: &ArrayData, name: &str) -> RecordBatch {
     assert!(both.len() < 2 * stream.len() && both.len() as u64 > n_start_bytes, "{name}");
     let mut file = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
     file.write(&batch).unwrap();
-    let options = WriteOptions::new().with_unused_items(UnusedValues::Kept);
+    let options = WriteOptions::new().with_unused_items(UnusedValues::Keep);
     let with_unused =
         StreamWriter::write_to_vec_with(batch.schema(), std::slice::from_ref(&batch), options).unwrap();
     for bytes in [&stream, &with_unused, &both.to_vec()] {
@@ -220,7 +220,7 @@ fn parts_of_what_was_shuffled_take_no_more_than_the_whole() {
             assert!(again <= n_whole + 4096, "{name}: {again} of {n_whole}");
         }
         // As they are, if that is wanted.
-        let options = WriteOptions::new().with_unused_items(UnusedValues::Kept);
+        let options = WriteOptions::new().with_unused_items(UnusedValues::Keep);
         let mut encoder = StreamEncoder::try_new_with(batch.schema(), options).unwrap();
         let n_with_unused = encoder.encode(&batch.slice(0, 100)).unwrap().n_bytes();
         assert!(n_with_unused > n_whole / 3, "{name}: {n_with_unused} of {n_whole}");

@@ -13,7 +13,7 @@ use arrow_select::Select;
 use testing_support::{Generator, Nulls, all_types, batch_of, ints, make, rows};
 
 fn compact() -> WriteOptions {
-    WriteOptions::new().with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)
+    WriteOptions::new().with_unused_items(UnusedValues::Remove).with_unused_values(UnusedValues::Remove)
 }
 
 fn written(batch: &RecordBatch, options: WriteOptions) -> Vec<u8> {
@@ -206,8 +206,8 @@ fn slices_of_nested_columns_are_written_without_other_rows() {
     let values = make::binary(&DataType::Utf8, &[0, 6, 13, 19], b"publicpublic2secret");
     let data_type = DataType::dictionary(IndexType::Int8, DataType::Utf8).unwrap();
     let dictionary = make::dictionary(&data_type, &[0, 1, 2], values);
-    let values_only = WriteOptions::new().with_unused_values(UnusedValues::LeftOut);
-    let items_only = WriteOptions::new().with_unused_items(UnusedValues::LeftOut);
+    let values_only = WriteOptions::new().with_unused_values(UnusedValues::Remove);
+    let items_only = WriteOptions::new().with_unused_items(UnusedValues::Remove);
     for (rows, least) in [(views, &items_only), (dictionary, &values_only)] {
         for column in nested(&rows) {
             let name = column.data_type().to_string();
@@ -257,7 +257,7 @@ fn zeros_in_null_slots_leave_unused_items_out() {
         let n_used = if validity.is_none() { 3 } else { 2 };
         let lists = list_views(&[(0, 1), (500, 1), (999, 1)], validity, items.clone());
         let batch = batch_of(lists.validate(Validation::Strict).unwrap());
-        for null_slots in [NullSlots::AsTheyAre, NullSlots::Zeros] {
+        for null_slots in [NullSlots::Keep, NullSlots::Zeros] {
             let (read, _) = trip(&batch, WriteOptions::new().with_null_slots(null_slots));
             assert_eq!(read.columns()[0].children()[0].len(), n_used, "{null_slots:?}");
         }

@@ -85,7 +85,7 @@ fn rs_data(array: &ArrayData, data_type: &RsDataType) -> Result<RsArrayData> {
     }
     match built(array).build() {
         Ok(data) => Ok(data),
-        Err(_) => built(&array.with_blank_nulls()?).build().map_err(refused),
+        Err(_) => built(&array.with_zeroed_nulls()?).build().map_err(refused),
     }
 }
 

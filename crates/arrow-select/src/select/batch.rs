@@ -77,8 +77,8 @@ impl Select for RecordBatch {
         map_columns(self, self.n_rows(), |column| column.with_used_values(unused))
     }
 
-    fn with_blank_nulls(&self) -> Result<RecordBatch, SelectError> {
-        map_columns(self, self.n_rows(), Select::with_blank_nulls)
+    fn with_zeroed_nulls(&self) -> Result<RecordBatch, SelectError> {
+        map_columns(self, self.n_rows(), Select::with_zeroed_nulls)
     }
 
     fn with_unused_nulls(&self) -> Result<RecordBatch, SelectError> {

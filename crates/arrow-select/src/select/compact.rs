@@ -18,8 +18,8 @@ use crate::error::SelectError;
 /// Removes items to which no slot refers, in the array and its children.
 pub(super) fn with_used_items(array: &ArrayData, unused: UnusedValues) -> Result<ArrayData, SelectError> {
     match unused {
-        UnusedValues::Kept => Ok(array.clone()),
-        UnusedValues::Bounded | UnusedValues::LeftOut => {
+        UnusedValues::Keep => Ok(array.clone()),
+        UnusedValues::Bounded | UnusedValues::Remove => {
             change_levels(array, ChangeScope::Children, &|array| used_items(array, unused))
         }
     }
@@ -28,8 +28,8 @@ pub(super) fn with_used_items(array: &ArrayData, unused: UnusedValues) -> Result
 /// Removes values of dictionaries to which no index refers, at all levels.
 pub(super) fn with_used_values(array: &ArrayData, unused: UnusedValues) -> Result<ArrayData, SelectError> {
     match unused {
-        UnusedValues::Kept => Ok(array.clone()),
-        UnusedValues::Bounded | UnusedValues::LeftOut => {
+        UnusedValues::Keep => Ok(array.clone()),
+        UnusedValues::Bounded | UnusedValues::Remove => {
             change_levels(array, ChangeScope::Dictionaries, &|array| used_values(array, unused))
         }
     }
@@ -110,7 +110,7 @@ fn trimmed_for(array: &ArrayData, scope: ChangeScope) -> Result<Option<Box<Array
         return Ok(None);
     }
     array.check_positions()?;
-    Ok(trimmed(array, None, |n_part, n_all| UnusedValues::LeftOut.leaves_out(n_part, n_all))?)
+    Ok(trimmed(array, None, |n_part, n_all| UnusedValues::Remove.leaves_out(n_part, n_all))?)
 }
 
 /// Whether the layout of the array, or of one of its children, has what the changes remove.

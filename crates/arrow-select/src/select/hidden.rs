@@ -26,7 +26,7 @@ pub(super) enum Replacement {
     Nulls,
 }
 
-/// Does the work of [`with_blank_nulls`](super::Select::with_blank_nulls) and
+/// Does the work of [`with_zeroed_nulls`](super::Select::with_zeroed_nulls) and
 /// [`with_unused_nulls`](super::Select::with_unused_nulls). If the content was checked, the changed content is checked again.
 pub(super) fn replace_hidden(array: &ArrayData, by: Replacement) -> Result<ArrayData, SelectError> {
     change_unchecked(array, |array| match replaced(array, None, by)? {
@@ -124,7 +124,7 @@ fn with_zeroed_buffers(array: &ArrayData, keep: Option<&Bitmap>) -> Result<Box<A
             }
             (Role::Bytes, _) => *buffer = zeroed_bytes(array, keep)?,
             (Role::Views, _) => {
-                (*buffer, parts.variadic) = compact_views(array, Some(keep), Some(UnusedValues::LeftOut))?;
+                (*buffer, parts.variadic) = compact_views(array, Some(keep), Some(UnusedValues::Remove))?;
             }
             // Numbers that refer to values are not replaced, even in null slots.
             (Role::Offsets | Role::TypeIds | Role::Validity | Role::Variadic, _) => {}

@@ -16,21 +16,21 @@ use crate::error::SelectError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnusedValues {
     /// Unused data stays, and nothing is copied.
-    Kept,
+    Keep,
     /// If there is at most as much unused as used data, the unused data stays, and nothing is copied. Otherwise the
     /// unused data is removed. Only data between the first and the last used byte or slot counts.
     Bounded,
     /// Unused data is removed, and the used data is copied.
-    LeftOut,
+    Remove,
 }
 
 impl UnusedValues {
     /// Whether unused data is removed if `n_used` of `n_all` bytes or slots are used.
     pub(super) fn leaves_out(self, n_used: usize, n_all: usize) -> bool {
         match self {
-            UnusedValues::Kept => false,
+            UnusedValues::Keep => false,
             UnusedValues::Bounded => n_used < n_all.div_ceil(2),
-            UnusedValues::LeftOut => n_used < n_all,
+            UnusedValues::Remove => n_used < n_all,
         }
     }
 }

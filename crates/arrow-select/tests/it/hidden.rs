@@ -1,4 +1,4 @@
-//! Tests that `with_blank_nulls` replaces the data of null slots only, and what `with_unused_nulls` makes null.
+//! Tests that `with_zeroed_nulls` replaces the data of null slots only, and what `with_unused_nulls` makes null.
 
 use arrow_buffer::{Bitmap, Buffer, GrowingViews, View};
 use arrow_data::{ArrayData, ArrayParts, Count, DataError, DataErrorKind, Role, Validation};
@@ -15,11 +15,11 @@ fn values_stay_and_zeroed_slots_stay_zeroed() {
         for kind in Nulls::ALL {
             for n_slots in [0, 1, 9, 70] {
                 let array = generator.sliced_array(&data_type, n_slots, kind);
-                let zeroed = array.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
+                let zeroed = array.with_zeroed_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
                 assert_eq!(values(&zeroed), values(&array), "{name}");
                 let zeroed =
                     zeroed.validate(Validation::Strict).unwrap_or_else(|error| panic!("{name}: {error}"));
-                let again = zeroed.with_blank_nulls().unwrap();
+                let again = zeroed.with_zeroed_nulls().unwrap();
                 assert_eq!(again.dump().to_string(), zeroed.dump().to_string(), "{name}");
                 check_zeros(&zeroed, &name);
             }
@@ -144,7 +144,7 @@ fn what_is_left_is_what_was_never_there() {
         ),
     ];
     for (array, expected) in cases {
-        let zeroed = array.with_blank_nulls().unwrap();
+        let zeroed = array.with_zeroed_nulls().unwrap();
         assert_eq!(zeroed.dump().to_string(), expected.dump().to_string(), "{}", array.dump());
     }
 }
@@ -170,8 +170,8 @@ fn wrong_views_of_children_are_refused() {
         .unwrap()
     };
     let good = View::long(&text[4..], 0, 4).unwrap();
-    assert_eq!(values(&array([good; 2]).with_blank_nulls().unwrap()), values(&array([good; 2])));
-    let error = array([good, end]).with_blank_nulls().unwrap_err();
+    assert_eq!(values(&array([good; 2]).with_zeroed_nulls().unwrap()), values(&array([good; 2])));
+    let error = array([good, end]).with_zeroed_nulls().unwrap_err();
     assert!(!matches!(error.data().map(DataError::kind), Some(DataErrorKind::Internal { .. })), "{error}");
     assert!(error.to_string().contains('c'), "{error}");
 }
@@ -198,7 +198,7 @@ fn slots_without_end_are_not_walked() {
         let list = wrap(lists, [Buffer::from(vec![0i64, 0, 1 << 62]), Buffer::new()], 2, array.clone());
         for array in [struct_of(array.clone()), struct_of(struct_of(list.clone())), nulls(list, "01"), array]
         {
-            for other in [array.with_blank_nulls().unwrap(), array.with_unused_nulls().unwrap()] {
+            for other in [array.with_zeroed_nulls().unwrap(), array.with_unused_nulls().unwrap()] {
                 assert_eq!((other.len(), other.data_type()), (array.len(), array.data_type()));
             }
         }
@@ -224,7 +224,7 @@ fn bytes_that_many_views_share_stay_shared() {
         ..ArrayParts::new(DataType::Utf8View, n_slots)
     })
     .unwrap();
-    let zeroed = array.with_blank_nulls().unwrap();
+    let zeroed = array.with_zeroed_nulls().unwrap();
     assert_eq!(zeroed.variadic().iter().map(|data| data.len()).collect::<Vec<_>>(), [600_000]);
     assert!(zeroed.same_values(&array).unwrap());
 }
@@ -277,7 +277,7 @@ fn slices_cost_what_they_refer_to() {
         let array = array.validate(Validation::Strict).unwrap();
         for slice in [array.slice(400, 9), array.slice(0, 5), array.slice(7, 1), array.slice(500, 0)] {
             let name = format!("{} of {}", slice.len(), array.data_type());
-            let zeroed = slice.with_blank_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
+            let zeroed = slice.with_zeroed_nulls().unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(zeroed.checked() >= Validation::Content, "{name}");
             assert_eq!(values(&zeroed), values(&slice), "{name}");
             let n_items =
@@ -301,12 +301,12 @@ fn what_is_not_overwritten_stays_the_same() {
     let data_type = DataType::struct_([Field::new("c", DataType::Utf8)]);
     let array = ArrayData::try_new(ArrayParts { children, ..ArrayParts::new(data_type, 2) }).unwrap();
     let array = array.validate(Validation::Strict).unwrap();
-    let zeroed = array.with_blank_nulls().unwrap();
+    let zeroed = array.with_zeroed_nulls().unwrap();
     assert_eq!(zeroed.checked(), Validation::Strict);
     let address = |array: &ArrayData| array.children()[0].buffer(0).as_ptr();
     assert_eq!(address(&zeroed), address(&array));
     // What is overwritten is checked again.
-    let zeroed = nulls(array, "10").validate(Validation::Strict).unwrap().with_blank_nulls().unwrap();
+    let zeroed = nulls(array, "10").validate(Validation::Strict).unwrap().with_zeroed_nulls().unwrap();
     assert_eq!(zeroed.checked(), Validation::Content);
 }
 

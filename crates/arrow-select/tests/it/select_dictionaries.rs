@@ -95,7 +95,7 @@ fn values_that_no_index_refers_to_are_left_out() {
     ] {
         let array = of(indices, bits);
         let compact = check(
-            array.clone().validate(Validation::Content).unwrap().with_used_values(UnusedValues::LeftOut),
+            array.clone().validate(Validation::Content).unwrap().with_used_values(UnusedValues::Remove),
             &values(&array),
             expected,
         );
@@ -106,14 +106,14 @@ fn values_that_no_index_refers_to_are_left_out() {
     let many = int32(&(0..100_000).collect::<Vec<i32>>());
     let data_type = DataType::dictionary(IndexType::Int32, DataType::Int32).expect("no dictionary");
     let compact =
-        dictionary(&data_type, &[77_777, 5], many).with_used_values(UnusedValues::LeftOut).expect("inside");
+        dictionary(&data_type, &[77_777, 5], many).with_used_values(UnusedValues::Remove).expect("inside");
     assert_eq!(compact.dictionary().map(|values| values.len()), Some(2));
-    assert_eq!(int32(&[1]).with_used_values(UnusedValues::LeftOut).map(|same| same.len()), Ok(1));
+    assert_eq!(int32(&[1]).with_used_values(UnusedValues::Remove).map(|same| same.len()), Ok(1));
     // The dictionary has more values than bytes.
     let endless = ArrayData::try_new(ArrayParts::new(DataType::Null, 1 << 40)).expect("sound");
     let data_type = DataType::dictionary(IndexType::Int64, DataType::Null).expect("no dictionary");
     let compact = dictionary(&data_type, &[1 << 39, 5], endless)
-        .with_used_values(UnusedValues::LeftOut)
+        .with_used_values(UnusedValues::Remove)
         .expect("inside");
     assert_eq!((compact.len(), compact.dictionary().map(|values| values.len())), (2, Some(2)));
 }

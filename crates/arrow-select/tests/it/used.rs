@@ -63,11 +63,11 @@ fn invalid_values_below_nulls_are_left_out() {
             let array = ArrayData::try_new(parts).expect("sound");
             let expected = array.clone().validate(Validation::Content).expect("nulls hide what is invalid");
             let changes: [(&str, &Change); 6] = [
-                ("zeros", &ArrayData::with_blank_nulls),
+                ("zeros", &ArrayData::with_zeroed_nulls),
                 ("nulls", &ArrayData::with_unused_nulls),
-                ("items", &|array| array.with_used_items(UnusedValues::LeftOut)),
+                ("items", &|array| array.with_used_items(UnusedValues::Remove)),
                 ("bounded items", &|array| array.with_used_items(UnusedValues::Bounded)),
-                ("values", &|array| array.with_used_values(UnusedValues::LeftOut)),
+                ("values", &|array| array.with_used_values(UnusedValues::Remove)),
                 ("compact", &ArrayData::compact),
             ];
             for (name, change) in changes {
@@ -131,7 +131,7 @@ fn check(array: &ArrayData) {
     }
     assert_eq!(refers_to_at_least(array, used + 1), Ok(false), "{used}");
     let expected = values(array);
-    let least = array.with_used_items(UnusedValues::LeftOut).map(|array| array.validate(Validation::Content));
+    let least = array.with_used_items(UnusedValues::Remove).map(|array| array.validate(Validation::Content));
     let least = least.expect("selected").expect("valid");
     assert_eq!((values(&least), n_stored(&least), naive(&least)), (expected.clone(), used, used));
     let bounded =
@@ -139,7 +139,7 @@ fn check(array: &ArrayData) {
     let bounded = bounded.expect("selected").expect("valid");
     assert_eq!((values(&bounded), naive(&bounded)), (expected.clone(), used));
     assert!(n_stored(&bounded) <= 2 * used, "{} of {used}", n_stored(&bounded));
-    assert_eq!(n_stored(&array.with_used_items(UnusedValues::Kept).expect("the same")), n_stored(array));
+    assert_eq!(n_stored(&array.with_used_items(UnusedValues::Keep).expect("the same")), n_stored(array));
     assert_eq!(values(&array.compact().expect("valid")), expected);
 }
 
@@ -267,7 +267,7 @@ fn slices_use_what_their_slots_reach_in_children() {
             let array = array.clone().validate(level).expect("valid");
             for (start, n_slots) in [(0, 0), (0, 1), (1, 3), (array.len() - 2, 2), (0, array.len())] {
                 let slice = array.slice(start, n_slots);
-                let used = slice.with_used_items(UnusedValues::LeftOut).expect("valid");
+                let used = slice.with_used_items(UnusedValues::Remove).expect("valid");
                 let name = format!("{}, {start} + {n_slots}", array.data_type());
                 assert_eq!(values(&used), values(&slice), "{name}");
                 assert_eq!(n_data_bytes(&used), n_data_bytes(&slice.compact().expect("valid")), "{name}");
@@ -277,7 +277,7 @@ fn slices_use_what_their_slots_reach_in_children() {
     }
     // Where nothing can be removed, children stay whole.
     let plain = lists(&offsets(3), &ints(0..60)).slice(1, 2);
-    assert!(plain.with_used_items(UnusedValues::LeftOut).expect("valid").same_memory(&plain));
+    assert!(plain.with_used_items(UnusedValues::Remove).expect("valid").same_memory(&plain));
 }
 
 /// A compact slice refers only to its own data.
@@ -328,12 +328,12 @@ fn wrong_numbers_are_an_error() {
     let parts = ArrayParts::new(DataType::BinaryView, 1);
     let (buffers, variadic) = ([Buffer::from(vec![wrong]), Buffer::new()], Some([Buffer::zeroed(40)].into()));
     let array = ArrayData::try_new(ArrayParts { buffers, variadic, ..parts }).expect("sound");
-    assert!(array.with_used_items(UnusedValues::LeftOut).is_err() && array.compact().is_err());
+    assert!(array.with_used_items(UnusedValues::Remove).is_err() && array.compact().is_err());
     assert!(refers_to_at_least(&array, 1).is_ok());
     let lists = list_views(&[(5, 9)], &ints(0..9), None);
-    assert!(lists.with_used_items(UnusedValues::LeftOut).is_err() && lists.compact().is_err());
+    assert!(lists.with_used_items(UnusedValues::Remove).is_err() && lists.compact().is_err());
     let union = dense_union(&[9], &ints(0..9));
-    assert!(union.with_used_items(UnusedValues::LeftOut).is_err() && union.compact().is_err());
+    assert!(union.with_used_items(UnusedValues::Remove).is_err() && union.compact().is_err());
     for array in [array, lists, union] {
         for n in [1, 1 << 40] {
             assert!(refers_to_at_least(&array, n).is_ok());

@@ -302,7 +302,7 @@ fn compute(data: &ArrayData, batch: &RecordBatch, mask: &Bitmap, chosen: &Boolea
     let _ = TypedBatch::filter_by(batch, chosen)?;
     let _ = (concat(std::slice::from_ref(data))?, concat_batches(batch.schema().clone(), &[])?);
     let _ = GrowingArray::append(GrowingArray::new(data.data_type()), data, u64::MAX)?;
-    let _ = (Select::compact(data)?, Select::with_used_values(data, UnusedValues::LeftOut)?);
+    let _ = (Select::compact(data)?, Select::with_used_values(data, UnusedValues::Remove)?);
     let array = data;
     let _ = (cast(array, &DataType::Int64, Digits::Keep)?, Cast::new(DataType::Int64, Digits::Keep));
     let _ = (Predicate::and, Predicate::or, Predicate::not);

@@ -298,8 +298,8 @@ fn options_that_need_values() {
     let cases = [
         (new().with_null_slots(NullSlots::Zeros), "null slots of zeros"),
         (new().with_shared_buffers(SharedBuffers::Once), "shared buffers"),
-        (new().with_unused_items(UnusedValues::LeftOut), "leaving out"),
-        (new().with_unused_values(UnusedValues::LeftOut), "leaving out"),
+        (new().with_unused_items(UnusedValues::Remove), "leaving out"),
+        (new().with_unused_values(UnusedValues::Remove), "leaving out"),
         (new().with_dictionaries(DictionaryPolicy::Delta), "`Delta`"),
         (new().with_dictionaries(DictionaryPolicy::Unify(unifier.finish().unwrap())), "`Unify`"),
         (new().with_compression(Compression::lz4()), "compression"),

@@ -119,8 +119,8 @@ fn what_needs_arrays_is_refused() {
     for options in [
         WriteOptions::new().with_endianness(other),
         WriteOptions::new().with_null_slots(arrow_ipc::NullSlots::Zeros),
-        WriteOptions::new().with_unused_items(arrow_ipc::UnusedValues::LeftOut),
-        WriteOptions::new().with_unused_values(arrow_ipc::UnusedValues::LeftOut),
+        WriteOptions::new().with_unused_items(arrow_ipc::UnusedValues::Remove),
+        WriteOptions::new().with_unused_values(arrow_ipc::UnusedValues::Remove),
         WriteOptions::new().with_dictionaries(arrow_ipc::DictionaryPolicy::Delta),
     ] {
         let error = Transcoder::try_new_with(&schema, WrittenContainer::Stream, options).unwrap_err();

@@ -150,7 +150,7 @@ pub(super) const INPUTS: &[Worst] = &[
 ];
 
 fn stream(batches: &[RecordBatch]) -> Vec<u8> {
-    stream_with(batches, WriteOptions::new().with_unused_items(UnusedValues::Kept))
+    stream_with(batches, WriteOptions::new().with_unused_items(UnusedValues::Keep))
 }
 
 fn stream_with(batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {

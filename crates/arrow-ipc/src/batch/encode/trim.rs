@@ -22,11 +22,11 @@ pub(crate) fn trim(
     batch: &RecordBatch,
     unused: UnusedData,
 ) -> Result<Option<RecordBatch>> {
-    if unused.is_kept() || batch.n_columns() == 0 {
+    if unused.keeps_all() || batch.n_columns() == 0 {
         return Ok(None);
     }
     let arrays = batch.columns().iter().zip(columns.roots());
-    let trimmed = arrays.map(|(array, root)| unused.left_out_of(array).in_field(|| columns.path(*root)));
+    let trimmed = arrays.map(|(array, root)| unused.remove_from(array).in_field(|| columns.path(*root)));
     let trimmed = trimmed.collect::<Result<Vec<ArrayData>>>()?;
     Ok(Some(RecordBatch::try_new(Arc::clone(batch.schema()), trimmed)?))
 }
@@ -41,11 +41,11 @@ pub(crate) fn zero_nulls(
     null_slots: NullSlots,
 ) -> Result<Option<Vec<ArrayData>>> {
     match null_slots {
-        NullSlots::AsTheyAre => Ok(None),
+        NullSlots::Keep => Ok(None),
         NullSlots::Zeros => {
             let arrays = arrays.iter().zip(columns.roots());
             let zeroed =
-                arrays.map(|(array, root)| array.with_blank_nulls().in_field(|| columns.path(*root)));
+                arrays.map(|(array, root)| array.with_zeroed_nulls().in_field(|| columns.path(*root)));
             zeroed.collect::<Result<Vec<ArrayData>>>().map(Some)
         }
     }

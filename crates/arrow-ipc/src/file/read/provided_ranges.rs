@@ -331,7 +331,7 @@ mod tests {
         provide(&mut provided, 5..9);
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
         assert_eq!(provided.take(4..9).as_deref(), Some(&b"efghi"[..]));
-        assert_eq!(provided.counters.snapshot().n_gathered_bytes, 5, "once");
+        assert_eq!(provided.counters.snapshot().n_reassembled_bytes, 5, "once");
     }
 
     #[test]
@@ -342,13 +342,13 @@ mod tests {
         assert_eq!(provided.take(3..18), None);
         // These bytes are needed with the range, and no more. The result is empty if the whole range is missing.
         assert_eq!(*provided.joined_after(&(3..8)), FILE[8..18]);
-        assert_eq!(provided.counters.snapshot().n_gathered_bytes, 10);
+        assert_eq!(provided.counters.snapshot().n_reassembled_bytes, 10);
         for range in [0..8, 3..7, 3..18, 3..19, 18..26] {
             assert!(provided.joined_after(&range).is_empty(), "{range:?}");
         }
         provide(&mut provided, 3..18);
         assert_eq!(provided.take(3..18).as_deref(), Some(&FILE[3..18]));
-        assert_eq!(provided.counters.snapshot().n_gathered_bytes, 10, "once");
+        assert_eq!(provided.counters.snapshot().n_reassembled_bytes, 10, "once");
     }
 
     #[test]

@@ -237,7 +237,7 @@ impl StreamDecoder {
     /// Counts the bytes and buffers that the decoder has copied so far.
     pub fn stats(&self) -> ReadStats {
         let stats = self.message_decoder.as_ref().map_or_else(ReadStats::default, MessageDecoder::stats);
-        ReadStats { n_gathered_bytes: self.messages.n_gathered_bytes(), ..stats }
+        ReadStats { n_reassembled_bytes: self.messages.n_reassembled_bytes(), ..stats }
     }
 
     /// The bytes of the input that were not decoded. After the end, these are the bytes after the stream, perhaps

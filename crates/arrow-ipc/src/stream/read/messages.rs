@@ -224,8 +224,8 @@ impl Messages {
     }
 
     /// The number of bytes that were copied because a message was not inside one buffer of the input.
-    pub fn n_gathered_bytes(&self) -> u64 {
-        self.input.n_gathered_bytes()
+    pub fn n_reassembled_bytes(&self) -> u64 {
+        self.input.n_reassembled_bytes()
     }
 
     /// Returns the next message, or [`NeedBytes`](MessageStep::NeedBytes) if it has not arrived.

@@ -342,7 +342,7 @@ impl<T: Trailer> BatchEncoder<T> {
     ) -> Result<Encoded<'_>> {
         self.add(|encoder| {
             encoder.check_columns(batch)?;
-            let unused = UnusedData::new(encoder.options.unused_items(), UnusedValues::Kept);
+            let unused = UnusedData::new(encoder.options.unused_items(), UnusedValues::Keep);
             let prepared = encoder.prepare(batch, unused, encoder.options.max_message_bytes)?;
             let form = RowsForm { metadata, maps_indices: false };
             encoder.add_rows(prepared.as_ref().unwrap_or(batch), form)

@@ -32,7 +32,7 @@ fn variants() -> Vec<(&'static str, WriteOptions)> {
         ("the other byte order", new().with_endianness(FOREIGN)),
         ("features", new().with_features(FEATURES).with_footer_metadata(odd_metadata())),
         ("pages", new().with_alignment(4096).with_shared_buffers(SharedBuffers::Once)),
-        ("nothing unused", new().with_unused_items(UnusedValues::LeftOut)),
+        ("nothing unused", new().with_unused_items(UnusedValues::Remove)),
         ("V4", old().with_file_metadata(odd_metadata())),
         ("legacy framing", old().with_framing(Framing::Legacy)),
         ("legacy framing of V5", new().with_framing(Framing::Legacy)),

@@ -25,7 +25,7 @@ fn ordered(numbers: &[i32], indices: &[i8]) -> ArrayData {
 }
 
 fn compact() -> WriteOptions {
-    WriteOptions::new().with_unused_items(UnusedValues::LeftOut).with_unused_values(UnusedValues::LeftOut)
+    WriteOptions::new().with_unused_items(UnusedValues::Remove).with_unused_values(UnusedValues::Remove)
 }
 
 /// The unified values of the first dictionary. The batches are written to both containers and read again.

@@ -96,7 +96,7 @@ impl DictionaryUnifier {
     /// # Errors
     /// If a dictionary contains itself, or fields of different types share a dictionary.
     pub fn try_new(schema: impl Into<IpcSchema>) -> Result<DictionaryUnifier> {
-        DictionaryUnifier::try_with_unused(schema.into(), UnusedData::KEPT)
+        DictionaryUnifier::try_with_unused(schema.into(), UnusedData::KEEP)
     }
 
     pub(crate) fn try_with_unused(schema: IpcSchema, unused: UnusedData) -> Result<DictionaryUnifier> {
@@ -127,13 +127,13 @@ impl DictionaryUnifier {
     }
 
     fn observe_used(&mut self, arrays: &[ArrayData]) -> Result<()> {
-        if self.unused.is_kept() {
+        if self.unused.keeps_all() {
             return self.appending.observe_used(&self.columns, arrays, arrays);
         }
         let columns = &self.columns.batch;
         let used = arrays.iter().zip(columns.roots()).map(|(array, root)| {
             match columns.dictionaries_below(&[*root]).next() {
-                Some(_) => self.unused.left_out_of(array).in_field(|| columns.path(*root)),
+                Some(_) => self.unused.remove_from(array).in_field(|| columns.path(*root)),
                 None => Ok(array.clone()),
             }
         });
@@ -279,7 +279,7 @@ mod tests {
         );
         let schema = Arc::new(Schema::new([Field::new("f", data_type.clone())]));
         let rng = &mut Rng::new(1);
-        for unused in [UnusedData::KEPT, UnusedData::new(UnusedValues::Kept, UnusedValues::LeftOut)] {
+        for unused in [UnusedData::KEEP, UnusedData::new(UnusedValues::Keep, UnusedValues::Remove)] {
             let mut unifier = DictionaryUnifier::try_with_unused(schema.clone().into(), unused).unwrap();
             for _ in 0..50 {
                 let indices: Vec<i32> = (0..20).map(|_| rng.below(1000) as i32).collect();
@@ -293,7 +293,7 @@ mod tests {
             assert_eq!(unifier.appending.order_counts(0), (1000, 999));
             let unified = unifier.finish().unwrap();
             let n_values = unified.all[0].values.len();
-            assert!(if unused.is_kept() { n_values == 1000 } else { (400..=999).contains(&n_values) });
+            assert!(if unused.keeps_all() { n_values == 1000 } else { (400..=999).contains(&n_values) });
         }
     }
 

@@ -145,7 +145,7 @@ impl<'a> BatchPieces<'a> {
             let mut piece = self.batch.try_slice(start, n_rows)?;
             let mut n_bytes = encoder.measure(position, &piece, self.form)?;
             if n_bytes > self.max_bytes && self.may_trim {
-                piece = piece.with_used_items(UnusedValues::LeftOut)?;
+                piece = piece.with_used_items(UnusedValues::Remove)?;
                 n_bytes = encoder.measure(position, &piece, self.form)?;
             }
             if n_bytes <= self.max_bytes {
@@ -227,7 +227,7 @@ pub(super) fn checked(
 
 /// Whether pieces of the batch have no unused data.
 fn removes_unused(batch: &RecordBatch, unused_items: UnusedValues) -> bool {
-    unused_items != UnusedValues::Kept && batch.columns().iter().any(refers_in_any_order)
+    unused_items != UnusedValues::Keep && batch.columns().iter().any(refers_in_any_order)
 }
 
 /// Whether checking the array may replace a dictionary.
