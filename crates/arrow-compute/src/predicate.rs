@@ -403,6 +403,10 @@ impl<T> Condition<T> {
         }
     }
 
+    fn negated_if(self, is_negated: bool) -> Condition<T> {
+        if is_negated { self.negated() } else { self }
+    }
+
     fn for_each<'a>(&'a self, call: &mut impl FnMut(&'a T)) {
         match self {
             Condition::Test(test) => call(test),

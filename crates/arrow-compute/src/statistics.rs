@@ -4,7 +4,6 @@ mod decimal_sum;
 mod distinct;
 mod error;
 mod extremes;
-mod lengths;
 mod mean;
 mod sample;
 mod slots;
@@ -13,7 +12,11 @@ use arrow_array::AnyArray;
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-use self::{distinct::DistinctValues, lengths::Lengths, mean::NumberSum, sample::NumberSample};
+use self::{
+    distinct::DistinctValues,
+    mean::{Lengths, NumberSum},
+    sample::NumberSample,
+};
 pub(crate) use self::{
     distinct::n_unfolded_bytes,
     extremes::{Extremes, value_type},

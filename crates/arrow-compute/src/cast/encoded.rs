@@ -13,115 +13,129 @@ use super::{
     error::CastResult, hidden, memory, numbers,
 };
 
-impl CastContext<'_> {
-    /// Casts the values of a dictionary. Reuses the values that were cast for an earlier array. The functions that do not
-    /// recurse, or rarely, are separate, so that this one uses little stack.
-    #[inline(never)]
-    pub(super) fn dictionary(self, values: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
-        let before = self.count.before_dictionary();
-        if let Some(known) = self.known_dictionary(values, to) {
-            return known;
+/// Casts a dictionary-encoded array to another dictionary type, by casting the dictionary and the indices.
+pub(super) fn cast(casting: CastContext<'_>, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
+    let (values, to_values) = values_of(array, to)?;
+    cast_dictionary(casting, values, to_values).and_then(|values| with_values(casting, array, to, values))
+}
+
+/// Decodes a dictionary or runs. `None` if the array is neither. Also `None` if a dictionary is cast to runs, since the
+/// values of the runs may be dictionary-encoded.
+#[inline(never)]
+pub(super) fn decode(
+    casting: CastContext<'_>,
+    array: &ArrayData,
+    to: &DataType,
+) -> CastResult<Option<Box<ArrayData>>> {
+    let any = AnyArray::try_new(array)?;
+    let decoded = match (any.downcast_ref::<DictionaryArray>(), any.downcast_ref::<RunEndEncodedArray>()) {
+        (Some(words), _) if !to.is_run_end_encoded() => selected(words, words.values(), casting.budget)?,
+        (_, Some(runs)) => selected(runs, runs.values(), casting.budget)?,
+        _ => return Ok(None),
+    };
+    Ok(Some(Box::new(decoded)))
+}
+
+/// Casts the values of a dictionary. Reuses the values that were cast for an earlier array. The functions that do not
+/// recurse, or rarely, are separate, so that this one uses little stack.
+#[inline(never)]
+fn cast_dictionary(casting: CastContext<'_>, values: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
+    let before = casting.count.before_dictionary();
+    if let Some(known) = known_dictionary(casting, values, to) {
+        return known;
+    }
+    let new = casting.inside(0).array(values, to);
+    new_dictionary(casting, (values, to), new, before)
+}
+
+/// The cast values of a dictionary that is known, or has grown. `None` if all values must be cast.
+#[inline(never)]
+fn known_dictionary(
+    casting: CastContext<'_>,
+    values: &ArrayData,
+    to: &DataType,
+) -> Option<CastResult<ArrayData>> {
+    if let Some(error) = casting.known.refusal(casting.child_id, values, to) {
+        return Some(Err(error));
+    }
+    // The lock is not held during a cast, since the values may contain other dictionaries.
+    let last = casting.known.find(casting.child_id, values, to)?;
+    if last.old.len() == values.len() {
+        return Some(Ok(last.new));
+    }
+    let before = casting.count.before_dictionary();
+    // If this fails, all values are cast again, so that the error has the right slot.
+    let added = casting.inside(0).array(&last.added(values), to);
+    let Some(next) = last.grown(values, (&added, casting.count.n_cut_since(before)), casting.budget) else {
+        casting.count.restore(before);
+        return None;
+    };
+    Some(Ok(add_dictionary(casting, next, before)))
+}
+
+/// Stores the cast values of a dictionary, or the error. If a value is at fault, casts again without what no value shows.
+#[inline(never)]
+fn new_dictionary(
+    casting: CastContext<'_>,
+    (values, to): (&ArrayData, &DataType),
+    new: CastResult<ArrayData>,
+    before: [u64; 2],
+) -> CastResult<ArrayData> {
+    let new = new.or_else(|error| {
+        casting.count.restore(before);
+        shown_values(casting, values, to, error)
+    });
+    let n_cut = casting.count.n_cut_since(before);
+    match new {
+        Ok(new) => Ok(add_dictionary(casting, CastDictionary::first(values, new, n_cut), before)),
+        Err(error) => {
+            casting.count.add_dictionary(before, n_cut);
+            Err(casting.known.refuse(casting.child_id, (values, to), error))
         }
-        let new = self.inside(0).array(values, to);
-        self.new_dictionary((values, to), new, before)
-    }
-
-    /// The cast values of a dictionary that is known, or has grown. `None` if all values must be cast.
-    #[inline(never)]
-    fn known_dictionary(self, values: &ArrayData, to: &DataType) -> Option<CastResult<ArrayData>> {
-        if let Some(error) = self.known.refusal(self.child_id, values, to) {
-            return Some(Err(error));
-        }
-        // The lock is not held during a cast, since the values may contain other dictionaries.
-        let last = self.known.find(self.child_id, values, to)?;
-        if last.old.len() == values.len() {
-            return Some(Ok(last.new));
-        }
-        let before = self.count.before_dictionary();
-        // If this fails, all values are cast again, so that the error has the right slot.
-        let added = self.inside(0).array(&last.added(values), to);
-        let Some(next) = last.grown(values, (&added, self.count.n_cut_since(before)), self.budget) else {
-            self.count.restore(before);
-            return None;
-        };
-        Some(Ok(self.keep(next, before)))
-    }
-
-    /// Stores the cast values of a dictionary, or the error. If a value is at fault, casts again without what no value shows.
-    #[inline(never)]
-    fn new_dictionary(
-        self,
-        (values, to): (&ArrayData, &DataType),
-        new: CastResult<ArrayData>,
-        before: [u64; 2],
-    ) -> CastResult<ArrayData> {
-        let new = new.or_else(|error| {
-            self.count.restore(before);
-            self.shown_values(values, to, error)
-        });
-        let n_cut = self.count.n_cut_since(before);
-        match new {
-            Ok(new) => Ok(self.keep(CastDictionary::first(values, new, n_cut), before)),
-            Err(error) => {
-                self.count.add_dictionary(before, n_cut);
-                Err(self.known.refuse(self.child_id, (values, to), error))
-            }
-        }
-    }
-
-    /// Stores a cast dictionary, and counts its values that have lost digits, unless another thread has counted them.
-    fn keep(self, next: Box<CastDictionary>, before: [u64; 2]) -> ArrayData {
-        let (new, n_uncounted) = self.known.keep(self.child_id, next);
-        self.count.add_dictionary(before, n_uncounted);
-        new
-    }
-
-    #[inline(never)]
-    fn shown_values(self, values: &ArrayData, to: &DataType, error: CastError) -> CastResult<ArrayData> {
-        if !error.kind().is_of_value() || values.children().is_empty() {
-            return Err(error);
-        }
-        let Ok(Some(shown)) = hidden::with_nulls(values, self.budget).map(|shown| shown.map(Box::new)) else {
-            return Err(error);
-        };
-        let again = self.inside(0).array(&shown, to);
-        again.map_err(|other| if other.kind().is_of_value() { other } else { error })
-    }
-
-    /// Casts a dictionary-encoded array to another dictionary type, by casting the dictionary and the indices.
-    pub(super) fn dictionaries(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
-        let (values, to_values) = values_of(array, to)?;
-        self.dictionary(values, to_values).and_then(|values| self.with_values(array, to, values))
-    }
-
-    /// Decodes a dictionary or runs. `None` if the array is neither. Also `None` if a dictionary is cast to runs, since the
-    /// values of the runs may be dictionary-encoded.
-    #[inline(never)]
-    pub(super) fn decoded(self, array: &ArrayData, to: &DataType) -> CastResult<Option<Box<ArrayData>>> {
-        let any = AnyArray::try_new(array)?;
-        let decoded = match (any.downcast_ref::<DictionaryArray>(), any.downcast_ref::<RunEndEncodedArray>())
-        {
-            (Some(words), _) if !to.is_run_end_encoded() => selected(words, words.values(), self.budget)?,
-            (_, Some(runs)) => selected(runs, runs.values(), self.budget)?,
-            _ => return Ok(None),
-        };
-        Ok(Some(Box::new(decoded)))
-    }
-
-    /// Casts the indices of the array to the new index type. `values` becomes the dictionary.
-    #[inline(never)]
-    fn with_values(self, array: &ArrayData, to: &DataType, values: ArrayData) -> CastResult<ArrayData> {
-        let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
-        let new = to.as_dictionary().ok_or_else(unsupported)?;
-        let indices: AnyArray = DictionaryArray::try_from(array.clone())?.indices_as()?;
-        let indices = self.numbers(&indices, &new.index_type())?.ok_or_else(unsupported)?;
-        let parts = indices.into_parts();
-        let dictionary = Some(Arc::new(values));
-        Ok(ArrayData::try_new(ArrayParts { data_type: to.clone(), dictionary, ..parts })?
-            .validate(Validation::Content)?)
     }
 }
 
+/// Stores a cast dictionary, and counts its values that have lost digits, unless another thread has counted them.
+fn add_dictionary(casting: CastContext<'_>, next: Box<CastDictionary>, before: [u64; 2]) -> ArrayData {
+    let (new, n_uncounted) = casting.known.keep(casting.child_id, next);
+    casting.count.add_dictionary(before, n_uncounted);
+    new
+}
+
+#[inline(never)]
+fn shown_values(
+    casting: CastContext<'_>,
+    values: &ArrayData,
+    to: &DataType,
+    error: CastError,
+) -> CastResult<ArrayData> {
+    if !error.kind().is_of_value() || values.children().is_empty() {
+        return Err(error);
+    }
+    let Ok(Some(shown)) = hidden::with_nulls(values, casting.budget).map(|shown| shown.map(Box::new)) else {
+        return Err(error);
+    };
+    let again = casting.inside(0).array(&shown, to);
+    again.map_err(|other| if other.kind().is_of_value() { other } else { error })
+}
+
+/// Casts the indices of the array to the new index type. `values` becomes the dictionary.
+#[inline(never)]
+fn with_values(
+    casting: CastContext<'_>,
+    array: &ArrayData,
+    to: &DataType,
+    values: ArrayData,
+) -> CastResult<ArrayData> {
+    let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
+    let new = to.as_dictionary().ok_or_else(unsupported)?;
+    let indices: AnyArray = DictionaryArray::try_from(array.clone())?.indices_as()?;
+    let indices = numbers::cast(casting, &indices, &new.index_type())?.ok_or_else(unsupported)?;
+    let parts = indices.into_parts();
+    let dictionary = Some(Arc::new(values));
+    Ok(ArrayData::try_new(ArrayParts { data_type: to.clone(), dictionary, ..parts })?
+        .validate(Validation::Content)?)
+}
 /// The dictionary of an array, and the type of the values in the new dictionary type.
 #[inline(never)]
 fn values_of<'a>(array: &'a ArrayData, to: &'a DataType) -> CastResult<(&'a ArrayData, &'a DataType)> {

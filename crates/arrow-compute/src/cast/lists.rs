@@ -9,19 +9,16 @@ use arrow_schema::{DataType, Field};
 
 use super::{CastContext, CastErrorKind, check_nulls, encoded, error::CastResult, memory, numbers};
 
-impl CastContext<'_> {
-    pub(super) fn lists(self, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
-        let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
-        let field = to.children().first().ok_or_else(unsupported)?;
-        let to = TargetList { data_type: to, field, budget: self.budget };
-        let (mut ranges, _charge) = memory::list(array.len(), self.budget)?;
-        let _plan = memory::charge(array.len() as u128 * memory::PLANNED_BYTES, self.budget)?;
-        extend_ranges(&mut ranges, array)?;
-        let items = selected(array, to, &ranges)?;
-        self.child(&items, field, 0).and_then(|items| with_items(array, to, items, &ranges))
-    }
+pub(super) fn cast(casting: CastContext<'_>, array: &ArrayData, to: &DataType) -> CastResult<ArrayData> {
+    let unsupported = || CastErrorKind::Unsupported { from: array.data_type().clone(), to: to.clone() };
+    let field = to.children().first().ok_or_else(unsupported)?;
+    let to = TargetList { data_type: to, field, budget: casting.budget };
+    let (mut ranges, _charge) = memory::list(array.len(), casting.budget)?;
+    let _plan = memory::charge(array.len() as u128 * memory::PLANNED_BYTES, casting.budget)?;
+    extend_ranges(&mut ranges, array)?;
+    let items = selected(array, to, &ranges)?;
+    casting.child(&items, field, 0).and_then(|items| with_items(array, to, items, &ranges))
 }
-
 /// Whether lists refer to fewer than half of their items, each to items after those of the one before. Items to which several
 /// lists refer would be copied for each.
 #[inline(never)]

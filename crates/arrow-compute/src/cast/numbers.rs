@@ -2,7 +2,7 @@
 
 mod blocks;
 mod local;
-mod wide;
+mod steps;
 
 use std::ops::Range;
 
@@ -11,8 +11,11 @@ use arrow_buffer::{Buffer, BufferMut, F16, I128, I256, MemoryBudget};
 use arrow_data::{ArrayData, ArrayParts, Validation};
 use arrow_schema::{DataType, TimeUnit};
 
-use self::local::{LocalTimes, PartOfInstant};
-use super::{CastContext, CastErrorKind, Digits, error::CastResult, memory};
+use self::{
+    local::{LocalTimes, PartOfInstant},
+    steps::CastFailure,
+};
+use super::{CastContext, CastErrorKind, error::CastResult, memory};
 
 /// What the numbers of a type mean. Types with the same meaning can be cast to each other. So can dates and timestamps without
 /// a time zone, and integers and floating-point numbers.
@@ -142,195 +145,109 @@ fn are_counts(from: &DataType, to: &DataType) -> Option<Ratio> {
     (from.is_integer() && has_counts(to) || has_counts(from) && to.is_integer()).then_some(Ratio::By(1))
 }
 
-/// Why a number cannot be cast.
-enum CastFailure {
-    Range,
-    Digits,
-    Part(&'static str),
-    /// Clocks of the zone skip the local time, or show it twice.
-    Local {
-        is_repeated: bool,
-    },
-}
-
-impl CastContext<'_> {
-    /// Casts numbers. `None` if there is no cast between these types.
-    pub(super) fn numbers(self, array: &AnyArray, to: &DataType) -> CastResult<Option<ArrayData>> {
-        let (Some(from), Some(new)) =
-            (NumberKind::from_data_type(array.data_type()), NumberKind::from_data_type(to))
-        else {
-            return Ok(None);
-        };
-        let failed = |problem: CastFailure, slot| {
-            let value = memory::start_of(array, slot);
-            let to = to.clone();
-            match problem {
-                CastFailure::Range => CastErrorKind::OutOfRange { value, slot, to },
-                CastFailure::Digits => CastErrorKind::LostDigits { value, slot, to },
-                CastFailure::Part(part) => CastErrorKind::LostPart { value, slot, part, to },
-                CastFailure::Local { is_repeated } => {
-                    CastErrorKind::LocalTime { value, slot, is_repeated, to }
-                }
-            }
-        };
-        let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32))
-            || is_far(from, new);
-        let n_bytes = array.len() as u128 * u128::from(to.byte_width().unwrap_or_default());
-        let mut bytes = memory::bytes(n_bytes, self.budget)?;
-        let done = if blocks::cast(array, to, &mut bytes) {
+/// Casts numbers. `None` if there is no cast between these types.
+pub(super) fn cast(
+    casting: CastContext<'_>,
+    array: &AnyArray,
+    to: &DataType,
+) -> CastResult<Option<ArrayData>> {
+    let (Some(from), Some(new)) =
+        (NumberKind::from_data_type(array.data_type()), NumberKind::from_data_type(to))
+    else {
+        return Ok(None);
+    };
+    let failed = |problem: CastFailure, slot| {
+        let value = memory::start_of(array, slot);
+        let to = to.clone();
+        match problem {
+            CastFailure::Range => CastErrorKind::OutOfRange { value, slot, to },
+            CastFailure::Digits => CastErrorKind::LostDigits { value, slot, to },
+            CastFailure::Part(part) => CastErrorKind::LostPart { value, slot, part, to },
+            CastFailure::Local { is_repeated } => CastErrorKind::LocalTime { value, slot, is_repeated, to },
+        }
+    };
+    let is_wide = [array.data_type(), to].iter().any(|data_type| data_type.byte_width() == Some(32))
+        || is_far(from, new);
+    let n_bytes = array.len() as u128 * u128::from(to.byte_width().unwrap_or_default());
+    let mut bytes = memory::bytes(n_bytes, casting.budget)?;
+    let done = if blocks::cast(array, to, &mut bytes) {
+        Ok(())
+    } else if from == NumberKind::Float && new == NumberKind::Float {
+        let step = |float: f64| steps::float(casting, float, to);
+        each(array, step, |floats| {
+            append_floats(to, floats, &mut bytes);
             Ok(())
-        } else if from == NumberKind::Float && new == NumberKind::Float {
-            let step = |float: f64| self.float(float, to);
-            each(array, step, |floats| {
-                append_floats(to, floats, &mut bytes);
-                Ok(())
-            })
-        } else if array.data_type().is_integer() && new == NumberKind::Float {
-            let step = |number: i128| self.rounded(number, to);
-            each(array, step, |numbers| {
-                let floats: Vec<f64> = numbers.iter().map(|number| rounded(*number, to)).collect();
-                append_floats(to, &floats, &mut bytes);
-                Ok(())
-            })
-        } else if from == NumberKind::Float && to.is_integer() {
-            let step = |float: f64| self.whole(float);
-            each(array, step, |floats| {
-                // `i128` saturates, and its limits are outside the ranges of all integer types.
-                let numbers: Vec<i128> = floats.iter().map(|float| *float as i128).collect();
-                append(to, &numbers, &mut bytes)
-            })
-        } else if let (NumberKind::Number { scale }, NumberKind::Number { .. }, true) = (from, new, is_wide) {
-            let step = |number| wide::cast((number, scale), to, self);
-            each(array, step, |numbers| wide::append(to, numbers, &mut bytes))
-        } else if let Some(lost) = PartOfInstant::try_new(array.data_type(), to, self.zones)? {
-            let step = |tick: i128| {
-                if self.cuts() {
-                    lost.leave(tick, to).ok_or(CastFailure::Range)
-                } else {
-                    Err(CastFailure::Part(lost.part()))
-                }
-            };
-            each(array, step, |numbers| append(to, numbers, &mut bytes))
-        } else if let Some(local) = LocalTimes::try_new(array.data_type(), to, self.zones)? {
-            let step = |tick: i128| {
-                self.in_steps(|| {
-                    let tick = self.scaled(tick, local.ratio(), new)?;
-                    local.instant(tick, || self.cuts())
-                })
-            };
-            each(array, step, |numbers| append(to, numbers, &mut bytes))
-        } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
-            let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
-            // A time of day must be shorter than a day.
-            let day = match new {
-                NumberKind::Time { nanoseconds, is_duration: false } => {
-                    DAY_NANOSECONDS.checked_div(nanoseconds)
-                }
-                NumberKind::Time { .. }
-                | NumberKind::Number { .. }
-                | NumberKind::Instant { .. }
-                | NumberKind::Float => None,
-            };
-            let step = |number: i128| {
-                let number = if *to == DataType::Date64 {
-                    self.in_steps(|| self.whole_day(self.scaled(number, ratio, new)?))?
-                } else {
-                    self.scaled(number, ratio, new)?
-                };
-                let fits = max.is_none_or(|max| number < max && number > -max)
-                    && day.is_none_or(|day| (0..day).contains(&number));
-                if fits { Ok(number) } else { Err(CastFailure::Range) }
-            };
-            each(array, step, |numbers| append(to, numbers, &mut bytes))
-        } else {
-            return Ok(None);
-        };
-        if let Err((problem, slot)) = done {
-            return Err(failed(problem, slot).into());
-        }
-        let parts = ArrayParts::new(to.clone(), array.len());
-        let validity = array.validity().cloned();
-        let parts = ArrayParts { validity, buffers: [bytes.freeze(), Buffer::new()], ..parts };
-        Ok(Some(ArrayData::try_new(parts)?.validate(Validation::Content)?))
-    }
-
-    fn scaled(self, number: i128, ratio: Ratio, new: NumberKind) -> Result<i128, CastFailure> {
-        match ratio {
-            Ratio::Times(factor) => number.checked_mul(factor).ok_or(CastFailure::Range),
-            Ratio::By(1) => Ok(number),
-            Ratio::By(divisor) => {
-                let whole = number / divisor;
-                let rest = number % divisor;
-                if rest != 0 && !self.cuts() {
-                    return Err(CastFailure::Digits);
-                }
-                // Rounds down, even before 1970, so that the text of the timestamp loses digits at its end.
-                Ok(if let NumberKind::Instant { .. } = new { number.div_euclid(divisor) } else { whole })
+        })
+    } else if array.data_type().is_integer() && new == NumberKind::Float {
+        let step = |number: i128| steps::checked_rounded(casting, number, to);
+        each(array, step, |numbers| {
+            let floats: Vec<f64> = numbers.iter().map(|number| steps::rounded(*number, to)).collect();
+            append_floats(to, &floats, &mut bytes);
+            Ok(())
+        })
+    } else if from == NumberKind::Float && to.is_integer() {
+        let step = |float: f64| steps::whole(casting, float);
+        each(array, step, |floats| {
+            // `i128` saturates, and its limits are outside the ranges of all integer types.
+            let numbers: Vec<i128> = floats.iter().map(|float| *float as i128).collect();
+            append(to, &numbers, &mut bytes)
+        })
+    } else if let (NumberKind::Number { scale }, NumberKind::Number { .. }, true) = (from, new, is_wide) {
+        let step = |number| steps::wide(casting, (number, scale), to);
+        each(array, step, |numbers| append_wide(to, numbers, &mut bytes))
+    } else if let Some(lost) = PartOfInstant::try_new(array.data_type(), to, casting.zones)? {
+        let step = |tick: i128| {
+            if casting.cuts() {
+                lost.leave(tick, to).ok_or(CastFailure::Range)
+            } else {
+                Err(CastFailure::Part(lost.part()))
             }
-        }
-    }
-
-    /// Rounds a timestamp down to the start of its day, for a date. A time of day other than 00:00 is an error, unless digits
-    /// may be dropped.
-    fn whole_day(self, milliseconds: i128) -> Result<i128, CastFailure> {
-        const DAY: i128 = 86_400_000;
-        match milliseconds.rem_euclid(DAY) {
-            0 => Ok(milliseconds),
-            _ if !self.cuts() => Err(CastFailure::Digits),
-            rest => milliseconds.checked_sub(rest).ok_or(CastFailure::Range),
-        }
-    }
-
-    /// Checks that a whole number is exact as a floating-point number, unless digits may be dropped. Returns the same number.
-    fn rounded(self, number: i128, to: &DataType) -> Result<i128, CastFailure> {
-        let float = rounded(number, to);
-        if float.is_infinite() {
-            return Err(CastFailure::Range);
-        }
-        let is_same = float as i128 == number;
-        if is_same || self.cuts() { Ok(number) } else { Err(CastFailure::Digits) }
-    }
-
-    /// Drops the fraction of a floating-point number. An error if there is one, unless digits may be dropped.
-    fn whole(self, float: f64) -> Result<f64, CastFailure> {
-        let whole = float.trunc();
-        if !whole.is_finite() {
-            return Err(CastFailure::Range);
-        }
-        if whole == float || self.cuts() { Ok(whole) } else { Err(CastFailure::Digits) }
-    }
-
-    fn float(self, float: f64, to: &DataType) -> Result<f64, CastFailure> {
-        let cast = match to.byte_width() {
-            Some(2) => f64::from(F16::from_f64(float).to_f32()),
-            Some(4) => f64::from(float as f32),
-            _ => float,
         };
-        if cast.is_infinite() && !float.is_infinite() {
-            return Err(CastFailure::Range);
-        }
-        let is_same = cast == float || float.is_nan();
-        if is_same || self.digits == Digits::RoundFloats || self.cuts() {
-            Ok(cast)
-        } else {
-            Err(CastFailure::Digits)
-        }
+        each(array, step, |numbers| append(to, numbers, &mut bytes))
+    } else if let Some(local) = LocalTimes::try_new(array.data_type(), to, casting.zones)? {
+        let step = |tick: i128| {
+            casting.in_steps(|| {
+                let tick = steps::scaled(casting, tick, local.ratio(), new)?;
+                local.instant(tick, || casting.cuts())
+            })
+        };
+        each(array, step, |numbers| append(to, numbers, &mut bytes))
+    } else if let Some(ratio) = from.ratio(new).or_else(|| are_counts(array.data_type(), to)) {
+        let max = to.as_decimal().and_then(|(precision, _)| 10_i128.checked_pow(precision.into()));
+        // A time of day must be shorter than a day.
+        let day = match new {
+            NumberKind::Time { nanoseconds, is_duration: false } => DAY_NANOSECONDS.checked_div(nanoseconds),
+            NumberKind::Time { .. }
+            | NumberKind::Number { .. }
+            | NumberKind::Instant { .. }
+            | NumberKind::Float => None,
+        };
+        let step = |number: i128| {
+            let number = if *to == DataType::Date64 {
+                casting.in_steps(|| steps::whole_day(casting, steps::scaled(casting, number, ratio, new)?))?
+            } else {
+                steps::scaled(casting, number, ratio, new)?
+            };
+            let fits = max.is_none_or(|max| number < max && number > -max)
+                && day.is_none_or(|day| (0..day).contains(&number));
+            if fits { Ok(number) } else { Err(CastFailure::Range) }
+        };
+        each(array, step, |numbers| append(to, numbers, &mut bytes))
+    } else {
+        return Ok(None);
+    };
+    if let Err((problem, slot)) = done {
+        return Err(failed(problem, slot).into());
     }
+    let parts = ArrayParts::new(to.clone(), array.len());
+    let validity = array.validity().cloned();
+    let parts = ArrayParts { validity, buffers: [bytes.freeze(), Buffer::new()], ..parts };
+    Ok(Some(ArrayData::try_new(parts)?.validate(Validation::Content)?))
 }
 
 /// The floating-point number in a slot. Returns 0 for arrays of other types.
 pub(super) fn float_at(array: &AnyArray, slot: usize) -> f64 {
     with_ordered!(array, numbers => numbers.values().get(slot).map_or(0.0, |number| number.float()), _ => 0.0)
-}
-
-/// The floating-point number of a type that is nearest to a whole number of 64 bits. Rounds only once.
-fn rounded(number: i128, to: &DataType) -> f64 {
-    match to.byte_width() {
-        // Up to the maximum of 16 bits, numbers of 64 bits are exact.
-        Some(2) => f64::from(F16::from_f64(number as f64).to_f32()),
-        Some(4) => f64::from(number as f32),
-        _ => number as f64,
-    }
 }
 
 /// The number of numbers in a block.
@@ -516,4 +433,15 @@ fn append_floats(data_type: &DataType, numbers: &[f64], to: &mut BufferMut) {
         Some(4) => numbers.iter().for_each(|number| to.push(*number as f32)),
         _ => to.extend_values(numbers),
     }
+}
+
+/// Appends numbers in the width of a type. The error is the index of the first number that does not fit.
+fn append_wide(data_type: &DataType, numbers: &[I256], to: &mut BufferMut) -> Result<(), usize> {
+    if data_type.byte_width() == Some(32) {
+        to.extend_values(numbers);
+        return Ok(());
+    }
+    let narrow = |(slot, number): (usize, &I256)| i128::try_from(*number).map_err(|_| slot);
+    let narrow: Vec<i128> = numbers.iter().enumerate().map(narrow).collect::<Result<_, _>>()?;
+    append(data_type, &narrow, to)
 }

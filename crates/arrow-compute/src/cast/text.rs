@@ -8,7 +8,12 @@ use arrow_buffer::{Buffer, F16, MemoryBudget, Notation, OffsetWidth};
 use arrow_data::{ArrayData, ArrayParts, DataError, Validation};
 use arrow_schema::{DataType, Field, Uuid};
 
-use super::{CastContext, CastErrorKind, Digits, bytes::too_long, error::CastResult, memory, numbers};
+use super::{
+    CastContext, CastErrorKind, Digits,
+    bytes::{self, too_long},
+    error::CastResult,
+    memory, numbers,
+};
 use crate::long_values::{LongValues, is_long};
 
 /// Casts values by their text form. `None` if there is no cast between these types.
@@ -41,7 +46,7 @@ pub(super) fn cast(
         return Ok(Some(texts));
     }
     if to.is_text() {
-        return casting.bytes(&AnyArray::try_new(&texts)?, to);
+        return bytes::cast(casting, &AnyArray::try_new(&texts)?, to);
     }
     let texts = LargeUtf8Array::try_from(texts)?;
     let made = values_of(casting, array, texts.iter(), to)?;
@@ -70,7 +75,7 @@ fn in_range(casting: CastContext<'_>, made: ArrayData) -> CastResult<ArrayData> 
     if !matches!(to, DataType::Date64 | DataType::Time32(_) | DataType::Time64(_)) {
         return Ok(made);
     }
-    Ok(casting.numbers(&AnyArray::try_new(&made)?, to)?.unwrap_or(made))
+    Ok(numbers::cast(casting, &AnyArray::try_new(&made)?, to)?.unwrap_or(made))
 }
 
 /// Whether values of this type can be written as text and parsed again.

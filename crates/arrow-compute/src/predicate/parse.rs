@@ -342,12 +342,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-impl Condition<ColumnTest> {
-    fn negated_if(self, is_negated: bool) -> Condition<ColumnTest> {
-        if is_negated { self.negated() } else { self }
-    }
-}
-
 fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
     range.start.saturating_add(by)..range.end.saturating_add(by)
 }

@@ -3,7 +3,7 @@
 //! Hashes are the same in each run of a program, so estimates are reproducible. An attacker can therefore choose values whose
 //! hashes collide. If a search takes too many steps, the table is dropped and the number is estimated.
 
-use super::limits::StatisticsLimits;
+use super::StatisticsLimits;
 
 /// The maximum number of steps of a search. With random values, one of 10¹⁵ tables has a longer search.
 const MAX_STEPS: usize = 256;
