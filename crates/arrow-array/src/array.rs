@@ -14,7 +14,6 @@ mod items;
 mod list;
 mod list_view;
 mod lists;
-mod make;
 mod map;
 mod methods;
 mod null;
@@ -36,7 +35,7 @@ use arrow_buffer::Bitmap;
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-pub(crate) use self::make::assemble;
+pub(crate) use self::proven::assemble;
 use crate::error::ArrayError;
 
 pub use self::proven::Width;

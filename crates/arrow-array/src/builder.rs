@@ -9,7 +9,6 @@ mod binary;
 mod boolean;
 mod children;
 mod dictionary;
-mod failure;
 mod fixed_size_binary;
 mod fixed_size_list;
 mod list;
@@ -18,14 +17,12 @@ mod lists;
 mod map;
 mod methods;
 mod null;
-mod numbers;
 mod offsets;
 pub(crate) mod primitive;
 mod runs;
 mod slots;
 mod structs;
 mod text;
-mod tuples;
 mod union;
 mod validity;
 mod value_comparer;
@@ -214,6 +211,39 @@ pub(crate) mod sealed {
         /// `truncate` removes the former.
         fn is_unfinished(&self) -> bool {
             false
+        }
+    }
+}
+
+/// The slot that failed first, and its error.
+#[derive(Debug, Clone, Default)]
+struct FirstFailure(Option<Box<(usize, ArrayError)>>);
+
+impl FirstFailure {
+    /// Stores the error of a slot, unless this slot or an earlier one already has an error.
+    ///
+    /// Slots may fail out of order: if the caller removes values of a nested builder, earlier slots fail.
+    #[cold]
+    fn remember(&mut self, slot: usize, error: impl Into<ArrayError>) {
+        if self.0.as_ref().is_none_or(|failure| slot < failure.0) {
+            self.0 = Some(Box::new((slot, error.into())));
+        }
+    }
+
+    fn error(&self) -> Option<ArrayError> {
+        self.0.as_ref().map(|failure| failure.1.clone())
+    }
+
+    /// Removes the error of a slot after the first `n_slots`.
+    fn truncate(&mut self, n_slots: usize) {
+        self.0.take_if(|failure| failure.0 >= n_slots);
+    }
+
+    /// Returns the stored error, if any, and removes it.
+    fn take(&mut self) -> Result<(), ArrayError> {
+        match self.0.take() {
+            Some(failure) => Err(failure.1),
+            None => Ok(()),
         }
     }
 }

@@ -6,7 +6,6 @@
 mod arrays;
 mod clock;
 mod intervals;
-mod zone;
 
 use arrow_schema::DataType;
 use jiff::{

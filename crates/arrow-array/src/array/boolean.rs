@@ -1,7 +1,8 @@
 //! Arrays of booleans, bit-packed.
 
-use arrow_buffer::Bitmap;
-use arrow_data::{ArrayData, DataError, DataErrorKind};
+use arrow_buffer::{Bitmap, Buffer};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind};
+use arrow_schema::DataType;
 
 use super::{IndexedSlots, methods::array_methods, proven::proven_as, sealed::Slots};
 use crate::{error::ArrayError, kind::Kind};
@@ -24,6 +25,27 @@ pub struct BooleanArray {
 }
 
 impl BooleanArray {
+    /// Makes an array that shares these bits. A slot is null if its bit in `validity` is not set; without `validity`, all slots are valid.
+    ///
+    /// ```
+    /// use arrow_array::BooleanArray;
+    /// use arrow_buffer::Bitmap;
+    ///
+    /// let [values, validity] = [[true, true, false], [true, false, true]].map(Bitmap::from_iter);
+    /// let flags = BooleanArray::try_new(values, Some(validity))?;
+    /// assert_eq!(flags, BooleanArray::from_iter([Some(true), None, Some(false)]));
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `validity` does not have a bit for each value.
+    pub fn try_new(values: Bitmap, validity: Option<Bitmap>) -> Result<BooleanArray, ArrayError> {
+        let parts = ArrayParts::new(DataType::Boolean, values.len());
+        let offset = values.bit_offset();
+        let buffers = [values.buffer().clone(), Buffer::new()];
+        BooleanArray::try_from(ArrayData::try_new(ArrayParts { validity, buffers, offset, ..parts })?)
+    }
+
     /// The bits of all slots. The bits of null slots have no meaning.
     pub fn values(&self) -> &Bitmap {
         &self.values

@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, Values};
 use arrow_data::{ArrayData, ArrayParts, Validation};
-use arrow_schema::{DictionaryOrder, IndexType};
+use arrow_schema::{DataType, DictionaryOrder, IndexType};
 
 use super::{
     Array, ArrayIter, DecodedArray, Positions,
@@ -61,6 +61,36 @@ enum IndexValues {
 }
 
 impl DictionaryArray {
+    /// Makes an array from indices into `values`. The indices are integers of any type. A null index makes a null slot.
+    /// Copies nothing. The type declares no order of the values.
+    ///
+    /// ```
+    /// use arrow_array::{DictionaryArray, UInt16Array, Utf8ViewArray};
+    ///
+    /// let indices = UInt16Array::from_iter([Some(1), None, Some(0)]);
+    /// let colors = DictionaryArray::try_new(indices, Utf8ViewArray::from_iter(["red", "blue"]))?;
+    /// let decoded = colors.decoded::<Utf8ViewArray>()?;
+    /// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some("blue"), None, Some("red")]);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `indices` are not integers. If a valid index is out of bounds. If `values` are dictionary-encoded themselves,
+    /// or their content is invalid.
+    pub fn try_new(
+        indices: impl Into<ArrayData>,
+        values: impl Into<ArrayData>,
+    ) -> Result<DictionaryArray, ArrayError> {
+        let (indices, values) = (indices.into(), values.into());
+        let index = IndexType::ALL.into_iter().find(|index| DataType::from(*index) == *indices.data_type());
+        let index = index.ok_or_else(|| ArrayError::type_mismatch("an integer", indices.data_type()))?;
+        DictionaryArray::try_from(ArrayData::try_new(ArrayParts {
+            data_type: DataType::dictionary(index, values.data_type().clone())?,
+            dictionary: Some(values.into()),
+            ..indices.into_parts()
+        })?)
+    }
+
     /// The index of a slot into [`values`](DictionaryArray::values). `None` if the slot is null or out of bounds.
     pub fn index(&self, slot: usize) -> Option<usize> {
         self.get(slot)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_buffer::{Buffer, NativeType, OffsetWidth, TextSlots, Values};
-use arrow_data::{ArrayData, DataError, DataErrorKind, ProvenText, Validation};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, ProvenText, Validation};
 
 use crate::{
     error::ArrayError,
@@ -85,6 +85,13 @@ pub(super) fn proven_as(
         return Err(ArrayError::type_mismatch(name, data.data_type()));
     }
     Ok(data.validate(Validation::Content)?)
+}
+
+/// Makes an array and checks its content. A null in a field that is not nullable is an error.
+pub(crate) fn assemble(parts: ArrayParts) -> Result<ArrayData, ArrayError> {
+    let array = ArrayData::try_new(parts)?.validate(Validation::Content)?;
+    array.check_required_children()?;
+    Ok(array)
 }
 
 /// The first `n` numbers of a buffer.

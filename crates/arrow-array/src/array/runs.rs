@@ -3,14 +3,18 @@
 use std::{fmt, iter::FusedIterator, ops::Range};
 
 use arrow_buffer::Values;
-use arrow_data::{ArrayData, Validation};
-use arrow_schema::RunEndType;
+use arrow_data::{ArrayData, ArrayParts, Validation};
+use arrow_schema::{DataType, RunEndType};
 
 use super::{
-    Array, DecodedArray, IndexedSlots, Positions, methods::array_methods, proven::numbers, sealed::Slots,
+    Array, DecodedArray, IndexedSlots, Positions,
+    methods::array_methods,
+    proven::{assemble, numbers},
+    sealed::Slots,
 };
 use crate::{
-    error::ArrayError,
+    Int16Array, Int32Array, Int64Array,
+    error::{ArrayError, ArrayErrorKind},
     kind::{Kind, kind},
 };
 
@@ -50,6 +54,54 @@ enum RunEndValues {
 }
 
 impl RunEndEncodedArray {
+    /// Makes an array of runs: each run has the value with the same index in `values`, and ends before the slot that
+    /// `run_ends` says. Run ends are int16, int32 or int64. The last one is the number of slots. Copies nothing.
+    ///
+    /// ```
+    /// use arrow_array::{BooleanArray, Int32Array, RunEndEncodedArray};
+    ///
+    /// let run_ends = Int32Array::from_iter([2, 5]);
+    /// let runs = RunEndEncodedArray::try_new(run_ends, BooleanArray::from_iter([Some(true), None]))?;
+    /// let decoded = runs.decoded::<BooleanArray>()?;
+    /// assert_eq!(decoded.iter().collect::<Vec<_>>(), [Some(true), Some(true), None, None, None]);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `run_ends` have another type or nulls, do not ascend, or begin below 1. If there are fewer values than run
+    /// ends. If the content of `values` is invalid.
+    pub fn try_new(
+        run_ends: impl Into<ArrayData>,
+        values: impl Into<ArrayData>,
+    ) -> Result<RunEndEncodedArray, ArrayError> {
+        let (run_ends, values) = (run_ends.into(), values.into());
+        let run_end_type = RunEndType::try_from(run_ends.data_type());
+        let run_end = run_end_type
+            .map_err(|_| ArrayError::type_mismatch("int16, int32 or int64", run_ends.data_type()))?;
+        let last = match run_end {
+            RunEndType::Int16 => {
+                Int16Array::try_from(run_ends.clone())?.values().last().map(|end| i64::from(*end))
+            }
+            RunEndType::Int32 => {
+                Int32Array::try_from(run_ends.clone())?.values().last().map(|end| i64::from(*end))
+            }
+            RunEndType::Int64 => Int64Array::try_from(run_ends.clone())?.values().last().copied(),
+        };
+        // The content check refuses run ends below 1. A greater one may be too large for a target of 32 bits.
+        let n_slots = u64::try_from(last.unwrap_or(0)).unwrap_or(0);
+        let n_slots = usize::try_from(n_slots).map_err(|_| ArrayErrorKind::RunEndOverflow {
+            run_ends: run_end,
+            n_slots,
+            max: usize::MAX as u64,
+        })?;
+        let data_type = DataType::run_end_encoded(run_end, values.data_type().clone());
+        let children = Some([run_ends, values].into());
+        RunEndEncodedArray::try_from(assemble(ArrayParts {
+            children,
+            ..ArrayParts::new(data_type, n_slots)
+        })?)
+    }
+
     /// The values of all runs, one for each. If the array is a slice, this includes runs outside of the slice.
     pub fn values(&self) -> &ArrayData {
         &self.values

@@ -1,12 +1,15 @@
 //! Arrays of structs, and their conversion from and to record batches.
 
+use std::sync::Arc;
+
+use arrow_buffer::Bitmap;
 use arrow_data::{ArrayData, ArrayParts, RecordBatch};
 use arrow_schema::{DataType, Field, LookupError, Schema, field_index};
 
 use super::{
     IndexedSlots,
     methods::array_methods,
-    proven::{part, proven_as},
+    proven::{assemble, part, proven_as},
     sealed::Slots,
 };
 use crate::{
@@ -56,6 +59,39 @@ pub struct StructValue<'a> {
 }
 
 impl StructArray {
+    /// Makes an array of structs that shares these columns, one for each field. A struct is null if its bit in
+    /// `validity` is not set; without `validity`, all structs are valid. If there are no columns, `validity` determines
+    /// the number of structs.
+    ///
+    /// ```
+    /// use arrow_array::{Int32Array, StructArray};
+    /// use arrow_schema::{DataType, Field};
+    ///
+    /// let fields = ["x", "y"].map(|name| Field::new(name, DataType::Int32));
+    /// let columns = [[1, 2], [3, 4]].map(|numbers| Int32Array::from_iter(numbers).into());
+    /// let points = StructArray::try_new(fields, columns, None)?;
+    /// assert_eq!(format!("{:?}", points.value(1)), r#"{"x":2,"y":4}"#);
+    /// # Ok::<(), arrow_array::ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the number of columns is not the number of fields, or a column has another type than its field. If columns
+    /// and `validity` differ in length. If a column has nulls although its field is not nullable, or if its content is
+    /// invalid.
+    pub fn try_new(
+        fields: impl Into<Arc<[Field]>>,
+        columns: impl Into<Arc<[ArrayData]>>,
+        validity: Option<Bitmap>,
+    ) -> Result<StructArray, ArrayError> {
+        let columns = columns.into();
+        let n_slots = match columns.first() {
+            Some(column) => column.len(),
+            None => validity.as_ref().map_or(0, Bitmap::len),
+        };
+        let parts = ArrayParts::new(DataType::struct_(fields), n_slots);
+        StructArray::try_from(assemble(ArrayParts { validity, children: Some(columns), ..parts })?)
+    }
+
     /// The fields of the struct type, with the name and the type of each column.
     pub fn fields(&self) -> &[Field] {
         self.data.data_type().children()

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Builder, tuples::all_tuples, value_comparer::SlotHasher};
+use super::{Builder, children::all_tuples, value_comparer::SlotHasher};
 
 /// A builder to which values of type `V` can be appended.
 ///

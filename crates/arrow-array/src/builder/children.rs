@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, visit};
 
-use super::{AnyBuilder, Builder, tuples::all_tuples};
+use super::{AnyBuilder, Builder};
 use crate::{
     error::{ArrayError, ArrayErrorKind},
     kind::kind,
@@ -42,6 +42,33 @@ mod sealed {
 
     pub trait Sealed {}
 }
+
+/// Calls a macro once for each length of tuple, up to 16. For each builder, the macro gets two type names and the index.
+macro_rules! all_tuples {
+    ($tuples:ident) => {
+        #[rustfmt::skip]
+        $tuples! {
+            (A VA 0)
+            (A VA 0, B VB 1)
+            (A VA 0, B VB 1, C VC 2)
+            (A VA 0, B VB 1, C VC 2, D VD 3)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12, N VN 13)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12, N VN 13, O VO 14)
+            (A VA 0, B VB 1, C VC 2, D VD 3, E VE 4, F VF 5, G VG 6, H VH 7, I VI 8, J VJ 9, K VK 10, L VL 11, M VM 12, N VN 13, O VO 14, P VP 15)
+        }
+    };
+}
+
+pub(super) use all_tuples;
 
 macro_rules! tuples {
     ($(($($builder:ident $name:ident $position:tt),*))*) => {$(

@@ -9,13 +9,11 @@ use arrow_select::{SelectError, ValueWriter};
 use hashbrown::HashTable;
 
 use super::{
-    Append, Builder,
+    Append, Builder, FirstFailure,
     append::{LookupKey, SlotLookup},
     assemble,
     children::append_unused,
-    failure::FirstFailure,
     methods::builder_methods,
-    numbers::{indices, max_index},
     sealed::{SlotHasher, Slots},
     validity::Validity,
     value_comparer::ValueComparer,
@@ -362,3 +360,27 @@ impl<V, B: Append<V>> SlotLookup<V> for DictionaryBuilder<B> {
 }
 
 builder_methods!([B: Builder,] DictionaryBuilder<B> => DictionaryArray);
+
+/// The largest index that the index type can express.
+fn max_index(index: IndexType) -> u64 {
+    match index {
+        IndexType::Int8 => i8::MAX as u64,
+        IndexType::Int16 => i16::MAX as u64,
+        IndexType::Int32 => i32::MAX as u64,
+        IndexType::Int64 => i64::MAX as u64,
+        IndexType::UInt8 => u8::MAX.into(),
+        IndexType::UInt16 => u16::MAX.into(),
+        IndexType::UInt32 => u32::MAX.into(),
+        IndexType::UInt64 => u64::MAX,
+    }
+}
+
+/// Makes a buffer of indices, in the given integer type. Each index is at most the [`max_index`] of the type.
+fn indices(positions: Vec<u32>, index: IndexType) -> Buffer {
+    match index {
+        IndexType::Int8 | IndexType::UInt8 => positions.into_iter().map(|index| index as u8).collect(),
+        IndexType::Int16 | IndexType::UInt16 => positions.into_iter().map(|index| index as u16).collect(),
+        IndexType::Int32 | IndexType::UInt32 => Buffer::from(positions),
+        IndexType::Int64 | IndexType::UInt64 => positions.into_iter().map(u64::from).collect(),
+    }
+}

@@ -8,11 +8,10 @@ use arrow_schema::{DataType, Field};
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    Append, Builder, ListSlot,
+    Append, Builder, FirstFailure, ListSlot,
     append::SlotLookup,
     assemble,
     children::{append_unused, retyped},
-    failure::FirstFailure,
     sealed::Slots,
     validity::Validity,
 };

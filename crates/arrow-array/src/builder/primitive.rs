@@ -6,10 +6,9 @@ use arrow_schema::DataType;
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    Append, Builder,
+    Append, Builder, FirstFailure,
     append::{LookupKey, SlotLookup},
     assemble,
-    failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
     validity::Validity,

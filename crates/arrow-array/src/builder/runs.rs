@@ -1,17 +1,16 @@
 //! Builders that run-end encode values.
 
+use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, ArrayParts};
 use arrow_schema::{DataType, RunEndType};
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    Append, Builder,
+    Append, Builder, FirstFailure,
     append::{LookupKey, SlotLookup},
     assemble,
     children::{append_unused, retyped},
-    failure::FirstFailure,
     methods::builder_methods,
-    numbers::{max_run_end, run_ends},
     sealed::{SlotHasher, Slots},
     value_comparer::ValueComparer,
 };
@@ -321,3 +320,21 @@ impl<V, B: Append<V>> SlotLookup<V> for RunEndEncodedBuilder<B> {
 }
 
 builder_methods!([B: Builder,] RunEndEncodedBuilder<B> => RunEndEncodedArray);
+
+/// The largest run end that the integer type can express.
+fn max_run_end(run_ends: RunEndType) -> u64 {
+    match run_ends {
+        RunEndType::Int16 => i16::MAX as u64,
+        RunEndType::Int32 => i32::MAX as u64,
+        RunEndType::Int64 => i64::MAX as u64,
+    }
+}
+
+/// Makes a buffer of run ends, in the given integer type. Each run end is at most the [`max_run_end`] of the type.
+fn run_ends(ends: Vec<i64>, run_ends: RunEndType) -> Buffer {
+    match run_ends {
+        RunEndType::Int16 => ends.into_iter().map(|end| end as i16).collect(),
+        RunEndType::Int32 => ends.into_iter().map(|end| end as i32).collect(),
+        RunEndType::Int64 => Buffer::from(ends),
+    }
+}

@@ -7,11 +7,10 @@ use arrow_schema::{DataType, Field, Schema};
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    AnyBuilder, Append, AppendTo, Builder, Children, NamedChildren,
+    AnyBuilder, Append, AppendTo, Builder, Children, FirstFailure, NamedChildren,
     append::SlotLookup,
     assemble,
     children::{append_unused, each, error_of, finish, for_each, retyped},
-    failure::FirstFailure,
     methods::builder_methods,
     sealed::Slots,
     validity::Validity,

@@ -8,11 +8,10 @@ use arrow_schema::{DataType, UnionMode};
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    Append, AppendTo, Builder, Children, NamedChildren,
+    Append, AppendTo, Builder, Children, FirstFailure, NamedChildren,
     append::SlotLookup,
     assemble,
     children::{append_unused, each, error_of, finish, for_each, retyped},
-    failure::FirstFailure,
     methods::builder_methods,
     offsets::overflow,
     sealed::Slots,

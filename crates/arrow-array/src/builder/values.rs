@@ -8,9 +8,8 @@ use arrow_schema::DataType;
 use arrow_select::{SelectError, ValueWriter};
 
 use super::{
-    Append, Builder, BytesSlot, TextSlot,
+    Append, Builder, BytesSlot, FirstFailure, TextSlot,
     append::{LookupKey, SlotLookup},
-    failure::FirstFailure,
     methods::builder_methods,
     sealed::{SlotHasher, Slots},
     validity::Validity,

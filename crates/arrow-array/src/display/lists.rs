@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AppendedText, NULL, WriteSlot, nested::append_nested};
+use super::{AppendedText, NULL, WriteSlot, append_nested};
 use crate::{
     array::{Lists, MapArray},
     form::TensorAxes,

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{AppendedText, ColumnText, NULL, WriteSlot, nested::append_nested, shape::NameText};
+use super::{AppendedText, ColumnText, NULL, WriteSlot, append_nested, shape::NameText};
 use crate::array::{StructArray, UnionArray, UnionValue};
 
 /// Writes values with names as a JSON object, or as an array of pairs if names repeat.

@@ -3,15 +3,16 @@
 use jiff::{
     SignedDuration, Span, Timestamp, Zoned,
     civil::{Date, DateTime, Time},
-    tz::TimeZone,
+    tz::{Offset, TimeZone},
 };
 
-use super::{JiffValue, TemporalError, sealed::Sealed, zone};
+use super::{JiffValue, TemporalError, sealed::Sealed};
 use crate::{
     array::primitive::{
         Date32Array, Date64Array, DurationArray, IntervalDayTimeArray, IntervalMonthDayNanoArray,
         IntervalYearMonthArray, PrimitiveArray, Time32Array, Time64Array, TimestampArray,
     },
+    time_zone,
     types::PrimitiveType,
 };
 
@@ -127,7 +128,7 @@ impl TimestampArray {
     /// # Errors
     /// If the type has no time zone, or its name is not in the database.
     pub fn jiff_time_zone(&self) -> Result<TimeZone, TemporalError> {
-        zone::find(self.time_zone().ok_or(TemporalError::NoZone)?)
+        find_zone(self.time_zone().ok_or(TemporalError::NoZone)?)
     }
 
     /// The timestamps in order, in the time zone of the type; `None` for null slots. Can also be read from the end. Needs the
@@ -155,5 +156,53 @@ impl TimestampArray {
         let zone = self.jiff_time_zone()?;
         let in_zone = move |seen: Timestamp| seen.to_zoned(zone.clone());
         Ok(slots(self).map(move |slot: TemporalSlot<Timestamp>| slot.map(|seen| seen.map(&in_zone))))
+    }
+}
+
+/// Finds the time zone with an offset such as `+05:30`, or with a name in the time zone database.
+fn find_zone(zone: &str) -> Result<TimeZone, TemporalError> {
+    let found = match time_zone::parse_offset(zone) {
+        Some(offset) => Offset::from_seconds(offset).ok().map(TimeZone::fixed),
+        None if time_zone::is_portable(zone) => TimeZone::get(zone).ok().filter(|zone| !zone.is_unknown()),
+        None => None,
+    };
+    found.ok_or_else(|| TemporalError::UnknownZone { zone: zone.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones() {
+        let cases = [
+            ("+05:30", Some(19_800)),
+            ("-00:45", Some(-2_700)),
+            ("+00:00", Some(0)),
+            ("UTC", None),
+            ("Europe/Berlin", None),
+        ];
+        for (zone, seconds) in cases {
+            let found = find_zone(zone).expect(zone);
+            assert_eq!(
+                found.to_fixed_offset().ok().map(Offset::seconds),
+                seconds.or((zone == "UTC").then_some(0))
+            );
+        }
+        for zone in [
+            "",
+            "Etc/Unknown",
+            "localtime",
+            "Factory",
+            "Nowhere/Atall",
+            "+5:30",
+            "+05:60",
+            "+0530",
+            "+99:00",
+            "05:30",
+            "+05:30 ",
+        ] {
+            assert_eq!(find_zone(zone), Err(TemporalError::UnknownZone { zone: zone.into() }), "{zone}");
+        }
     }
 }
