@@ -49,7 +49,7 @@ impl DatasetBatches {
         DatasetBatches::from_store(Arc::new(LocalFiles::new()), schema, tasks, n_threads)
     }
 
-    /// Like [`new`](SetBatches::new), for files in a store.
+    /// Like [`new`](DatasetBatches::new), for files in a store.
     pub fn from_store(
         store: Arc<dyn FileStore>,
         schema: Arc<Schema>,

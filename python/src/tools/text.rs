@@ -276,11 +276,11 @@ pub(crate) fn write_csv(
     let options = if escape_formulas { options.with_escaped_formulas() } else { options };
     let mut writer = CsvWriter::new_with(options);
     let mut n_like_empty = 0_u64;
-    let mut n_empty_rows = 0_u64;
+    let mut n_empty_lines = 0_u64;
     write(py, dest, data, |batch, out| {
         let rows = writer.rows(batch)?;
         n_like_empty = n_like_empty.saturating_add(rows.n_like_empty());
-        n_empty_rows = n_empty_rows.saturating_add(rows.n_blank());
+        n_empty_lines = n_empty_lines.saturating_add(rows.n_empty_lines());
         Ok(rows.write_to(out))
     })?;
     if n_like_empty > 0 {
@@ -289,8 +289,8 @@ pub(crate) fn write_csv(
             "{nulls} written as \"\", like empty text: the CSV has a single column; write_json keeps nulls"
         ))?;
     }
-    if n_empty_rows > 0 {
-        let rows = Counted(n_empty_rows, "row");
+    if n_empty_lines > 0 {
+        let rows = Counted(n_empty_lines, "row");
         warn(&format!(
             "{rows} without columns written as blank lines, which readers of CSV skip; write_json keeps rows"
         ))?;

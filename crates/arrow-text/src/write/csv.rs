@@ -138,8 +138,8 @@ impl CsvRows {
         (0..self.n_rows).filter(|row| column.is_null(*row)).count() as u64
     }
 
-    /// The number of rows that are blank lines, because the batch has no columns. Readers skip such lines.
-    pub fn n_blank(&self) -> u64 {
+    /// The number of rows that are empty lines, because the batch has no columns. Readers skip such lines.
+    pub fn n_empty_lines(&self) -> u64 {
         if self.columns.is_empty() { self.n_rows as u64 } else { 0 }
     }
 

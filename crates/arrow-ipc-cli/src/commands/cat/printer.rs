@@ -53,7 +53,7 @@ pub(super) struct Printer<'a> {
     /// The number of nulls that CSV does not distinguish from empty text.
     n_like_empty: u64,
     /// The number of rows of CSV that are blank lines.
-    n_blank_lines: u64,
+    n_empty_lines: u64,
 }
 
 /// The limit for the text, in bytes, before it is raised for long inputs.
@@ -154,7 +154,7 @@ impl<'a> Printer<'a> {
             measured: "an input",
             n_shown: 0,
             n_like_empty: 0,
-            n_blank_lines: 0,
+            n_empty_lines: 0,
         }
     }
 
@@ -264,7 +264,7 @@ impl<'a> Printer<'a> {
                 // Counted after writing, so that a limit of the output ends the work before all rows are visited.
                 if written.is_ok() {
                     self.n_like_empty = self.n_like_empty.saturating_add(rows.n_like_empty());
-                    self.n_blank_lines = self.n_blank_lines.saturating_add(rows.n_blank());
+                    self.n_empty_lines = self.n_empty_lines.saturating_add(rows.n_empty_lines());
                 }
                 written
             }
@@ -332,13 +332,13 @@ impl<'a> Printer<'a> {
             let nulls = Counted(self.n_like_empty, "null");
             format!("{nulls} written as \"\", like empty text: the CSV has a single column; JSON keeps nulls")
         });
-        let blank_lines = (self.n_blank_lines > 0).then(|| {
-            let rows = Counted(self.n_blank_lines, "row");
+        let empty_lines = (self.n_empty_lines > 0).then(|| {
+            let rows = Counted(self.n_empty_lines, "row");
             format!(
                 "{rows} without columns written as blank lines, which readers of CSV skip; JSON keeps rows"
             )
         });
-        let notes = like_empty.into_iter().chain(blank_lines);
+        let notes = like_empty.into_iter().chain(empty_lines);
         notes.map(|note| self.context.note(&note)).fold(Status::Fine, |_, ()| Status::DataLost)
     }
 }
