@@ -34,7 +34,7 @@ use crate::{
     forks::refuse_after_fork,
     options::{self, Items},
     pickle::Reduction,
-    ranges::{UrlFiles, arguments_of, given_cost, is_url, local, no_requests, without_secrets},
+    ranges::{UrlFiles, arguments_of, files_of, given_cost, is_url, local, no_requests, without_secrets},
     relation,
     schema::Schema,
     show,
@@ -50,8 +50,8 @@ use crate::{
 
 /// Opens many Arrow files as one data set. Several threads read their footers.
 ///
-/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these. It can also be the URL of a
-/// file, or a list of URLs. A folder means all files below it
+/// `source` is a folder, a pattern such as `data/**/*.arrow`, a path, or a list of these. All of them can also be URLs, such as
+/// `s3://bucket/sales/`; but servers of HTTP list no files, so there it is the URL of a file, or a list of these. A folder means all files below it
 /// whose names end in `.arrow`, `.arrows`, `.feather` or `.ipc`; a stream is read like a file. A file that is named twice is read twice. Names that begin with `.` or `_` are ignored. A folder such as
 /// `day=2024-02-29` adds a column `day` to all files below it. The type of the column is int64 if all values are
 /// integers (`01` is an integer, `012` is not), date32 if all values are dates, and otherwise utf8. If the files have
@@ -91,7 +91,7 @@ pub(crate) fn dataset(
 ) -> Result<Dataset> {
     Keywords::new("dataset", keywords).finish()?;
     let fetch_cost = given_cost(request_ms, bytes_per_second)?;
-    let inputs = match local(source)?.extract::<PathBuf>() {
+    let mut inputs = match local(source)?.extract::<PathBuf>() {
         Ok(path) => vec![path],
         Err(_) => {
             let expected = |_| {
@@ -110,6 +110,7 @@ pub(crate) fn dataset(
             let text = "files at paths and files at URLs are not one data set";
             return Err(unsupported_call(text).into());
         }
+        inputs = files_of(py, &inputs)?;
         opening = opening.with_store(Arc::new(UrlFiles::new(fetch_cost)));
     } else if fetch_cost.is_some() {
         return Err(no_requests().into());

@@ -231,6 +231,17 @@ impl UrlFiles {
     }
 }
 
+/// Lists the files of URLs, in their order: those below a folder, and those that a pattern selects.
+pub(crate) fn files_of(py: Python<'_>, urls: &[PathBuf]) -> PyResult<Vec<PathBuf>> {
+    let module = calls::import(py, "arrow_ipc._listing")?;
+    let mut files = Vec::with_capacity(urls.len());
+    for url in urls {
+        let found: Vec<String> = calls::method(&module, "files_of", (url.as_os_str(),))?.extract()?;
+        files.extend(found.into_iter().map(PathBuf::from));
+    }
+    Ok(files)
+}
+
 impl FileStore for UrlFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
         let url = path.to_str().ok_or(io::ErrorKind::InvalidInput)?;

@@ -1,9 +1,11 @@
 """Files in stores: S3 by `s3fs`, and other file systems of `fsspec`."""
 
 import io
+from random import Random
 
 import arrow_ipc
 import pytest
+from how_often import times
 from stores import s3_store
 
 pa = pytest.importorskip("pyarrow")
@@ -67,3 +69,127 @@ def test_files_of_s3_without_conditions(s3, table, content, monkeypatch):
     s3.pipe("sales/old.arrow", content[:-8] + content[-16:-8])
     with pytest.raises(OSError, match="changed while being read: size and tags"):
         file.batch(0)
+
+
+@pytest.fixture(scope="module")
+def sales(s3):
+    """A data set of four days in S3, with files that are none of it."""
+    for day in range(1, 5):
+        target = io.BytesIO()
+        arrow_ipc.write_file(target, {"id": [day * 10 + k for k in range(3)]})
+        s3.pipe(f"sales/by day/day={day}/part.arrow", target.getvalue())
+    for other in ("_SUCCESS", "day=1/_part.arrow", "day=2/.part.arrow", "day=2/notes.txt", "_old/a.arrow"):
+        s3.pipe(f"sales/by day/{other}", b"no Arrow data")
+    return [f"s3://sales/by day/day={day}/part.arrow" for day in range(1, 5)]
+
+
+def test_data_sets_of_s3_are_listed(s3, sales):
+    for source in ("s3://sales/by day/", "s3://sales/by day", "s3://sales/by day/*", "s3://sales/by day/**/*.arrow", "s3://sales/*/day=[1-4]", sales):
+        data = arrow_ipc.dataset(source)
+        assert data.files == sales, source
+        assert data.where("day = 3").to_pydict() == {"id": [30, 31, 32], "day": [3] * 3}
+    assert arrow_ipc.dataset(["s3://sales/by day/day=4", "s3://sales/by day/day=1/*"]).files == [sales[3], sales[0]]
+    assert arrow_ipc.dataset("s3://sales/by day/day=?/part.arrow", where="day = 2", columns=["id"]).to_pydict() == {"id": [20, 21, 22]}
+    s3.test_calls.clear()
+    arrow_ipc.dataset("s3://sales/by day/")
+    assert s3.test_calls.count("list_objects_v2") <= 1
+    # What is there now, not what was listed before.
+    s3.pipe("sales/by day/day=5/part.arrow", s3.cat("sales/by day/day=4/part.arrow"))
+    assert len(arrow_ipc.dataset("s3://sales/by day/").files) == 5
+    s3.rm("sales/by day/day=5", recursive=True)
+    assert len(arrow_ipc.dataset("s3://sales/by day/").files) == 4
+
+
+def test_folders_without_arrow_files_and_incomplete_ones(s3, sales):
+    for source in ("s3://sales/none/", "s3://sales/by day/*.arrow", "s3://sales/**/none"):
+        with pytest.raises(FileNotFoundError, match="s3://sales.*no Arrow files") as raised:
+            arrow_ipc.dataset(source)
+        assert isinstance(raised.value.location, arrow_ipc.Location)
+    for source in ("s3://nobody/", "s3://nobody/*.arrow"):
+        with pytest.raises(FileNotFoundError, match="s3://nobody/"):
+            arrow_ipc.dataset(source)
+    s3.pipe("sales/half/a.arrow", b"")
+    s3.pipe("sales/half/arrow-ipc-incomplete.arrow", b"")
+    with pytest.raises(OSError, match="the folder is incomplete"):
+        arrow_ipc.dataset("s3://sales/half/")
+
+
+def test_servers_of_http_list_no_files(server, content):
+    for path in ("", "/", "/data/", "/*.arrow"):
+        with pytest.raises(ValueError, match="pass a list of the URLs"):
+            arrow_ipc.dataset(server.url + path)
+    assert arrow_ipc.dataset([server.put("a.arrow", content)]).count() == 20_000
+    assert not any(path == "/" for path, *_ in server.seen)
+
+
+def test_errors_name_what_is_missing(monkeypatch):
+    s3fs = pytest.importorskip("s3fs")
+    s3fs.S3FileSystem.clear_instance_cache()
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("HOME", "/nowhere")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    for opening in (arrow_ipc.open, arrow_ipc.dataset):
+        with pytest.raises(PermissionError, match="s3://bucket/a.arrow: .*AWS_ACCESS_KEY_ID"):
+            opening("s3://bucket/a.arrow")
+    with pytest.raises(PermissionError, match="s3://bucket/a/: .*AWS_ACCESS_KEY_ID"):
+        arrow_ipc.dataset("s3://bucket/a/")
+    s3fs.S3FileSystem.clear_instance_cache()
+    with pytest.raises(ValueError, match="nonsense"):
+        arrow_ipc.dataset("nonsense://a/")
+    import_module = arrow_ipc._stores.importlib.import_module
+
+    def without(name, *given):
+        if name == missing:
+            raise ImportError(name)
+        return import_module(name, *given)
+
+    monkeypatch.setattr("importlib.import_module", without)
+    for missing, url, needed in (
+        ("fsspec.core", "s3://bucket/a/", "s3 need the package s3fs: `pip install s3fs`"),
+        ("fsspec.core", "memory://a/", "memory need the package fsspec"),
+        ("gcsfs", "gs://bucket/a/", "gs need the package gcsfs"),
+        ("adlfs", "az://bucket/a/", "az need the package adlfs"),
+    ):
+        with pytest.raises(ImportError, match=needed):
+            arrow_ipc.dataset(url)
+
+
+def test_secrets_are_not_in_errors(s3):
+    with pytest.raises(OSError, match="s3://bucket/a/") as raised:
+        arrow_ipc.dataset("s3://ada:secret@bucket/a/")
+    assert "secret" not in str(raised.value)
+
+
+NAMES = ["a", "b=1", "_h", ".h", "c[1]", "a.arrow", "b.ipc", "x.txt", "_x.arrow", "day=2", "a.arrows"]
+PATTERNS = ["*", "**", "?", "a*", "*.arrow", "_*", ".*", "[ab]*", "b=1", "a", "[!a]*", "a.arrow", "*=*", "c[1]"]
+
+
+@pytest.mark.parametrize("seed", range(times(20, 2)))
+def test_patterns_select_what_they_select_of_local_folders(tmp_path, seed):
+    fsspec = pytest.importorskip("fsspec")
+    memory, random = fsspec.filesystem("memory"), Random(seed)
+    target = io.BytesIO()
+    arrow_ipc.write_file(target, {"a": [1]})
+    for tree in range(3):
+        local, remote = tmp_path / str(tree), f"/trees/{seed}/{tree}"
+        for _ in range(random.randrange(1, 9)):
+            parts = [random.choice(NAMES) for _ in range(random.randrange(1, 4))]
+            file = local.joinpath(*parts)
+            if not any(above.is_file() for above in file.parents) and not file.is_dir():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(target.getvalue())
+                memory.pipe("/".join([remote, *parts]), target.getvalue())
+        for _ in range(12):
+            pattern = "/".join(random.choice(PATTERNS) for _ in range(random.randrange(4)))
+            # Of a URL with the name of a file, nothing is asked before it is opened.
+            if not (pattern.endswith(".arrow") and "*" not in pattern):
+                assert selected(local / pattern, local) == selected(f"memory:/{remote}/{pattern}", f"memory:/{remote}"), pattern
+
+
+def selected(source, root):
+    try:
+        return [file.removeprefix(str(root)).replace("\\", "/") for file in arrow_ipc.dataset(source).files]
+    except (FileNotFoundError, NotADirectoryError):
+        return None

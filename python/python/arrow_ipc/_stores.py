@@ -46,19 +46,24 @@ def explained(url):
     """Adds to errors of a store which URL it was, and what to do about missing credentials. All of them become `OSError`."""
     try:
         yield
+    except (ImportError, TypeError, NotImplementedError):
+        raise
     except Exception as error:
-        package = PACKAGES.get(url.partition("://")[0].lower())
-        name = without_secrets(url)
-        text = str(error) or type(error).__name__
-        is_denied = isinstance(error, PermissionError) or type(error).__name__ in DENIALS
-        if is_denied:
+        name, text = without_secrets(url), str(error) or type(error).__name__
+        if secret := url.partition("://")[2].partition("/")[0].rpartition("@")[0]:
+            text = text.replace(secret, "...")
+        if isinstance(error, PermissionError) or type(error).__name__ in DENIALS:
+            package = PACKAGES.get(url.partition("://")[0].lower())
             advice = f": {CREDENTIALS[package]}" if package else ""
             raise PermissionError(_escaped(f"{name}: {text}{advice}")) from error
-        if isinstance(error, FileNotFoundError):
+        if isinstance(error, FileNotFoundError) and name not in text:
             raise FileNotFoundError(_escaped(f"{name}: there is no such file, folder or bucket")) from error
-        if isinstance(error, OSError | TypeError | ImportError | NotImplementedError):
+        if not isinstance(error, OSError):
+            raise OSError(_escaped(f"{name}: {type(error).__name__}: {text}")) from error
+        # Other exceptions may take other arguments.
+        if name in text or type(error).__module__ != "builtins":
             raise
-        raise OSError(_escaped(f"{name}: {type(error).__name__}: {text}")) from error
+        raise type(error)(_escaped(f"{name}: {text}")) from error
 
 
 def file_system_of(url):
@@ -86,7 +91,7 @@ class StoreFile:
     def __init__(self, url):
         self._fs, self._path = file_system_of(url)
         self._url = url
-        self.name = self._fs.unstrip_protocol(self._path)
+        self.name = without_secrets(url)
         self._pinned = None
         with explained(url):
             self.size, self._tags = self._look()
