@@ -1,7 +1,6 @@
 //! Reading and writing record batches and dictionary batches.
 
 mod account;
-mod column;
 mod decode;
 mod encode;
 mod layout;
@@ -25,7 +24,7 @@ pub(crate) use self::{
     decode::{BatchDecoder, DecodeContext},
     encode::{
         BodyTransform, CompressionBound, EncodeRules, RepeatedBuffers, SegmentSink, TransformSink, encode,
-        has_dictionary, trim, zero_nulls,
+        has_dictionary, zero_nulls,
     },
     select::ProjectedSchema,
     stats::Counters,

@@ -333,7 +333,7 @@ impl MessageDecoder {
         let pool = BufferPool::default();
         let columns = self.columns().for_dictionary(Some(dictionary));
         let context = self.context(&pool);
-        BatchDecoder::try_new(columns, message, context)?.within(quota).dictionary_values(body)
+        BatchDecoder::try_new(columns, message, context)?.with_dictionary_quota(quota).dictionary_values(body)
     }
 
     fn context<'a>(&'a self, pool: &'a BufferPool) -> DecodeContext<'a> {

@@ -1,31 +1,38 @@
 //! Decodes a batch: finds the nodes and buffers of columns in the lists of its header, and checks their bytes.
 
-mod decompressed;
-mod entries;
-#[cfg(feature = "file")]
-mod parts;
+mod decompress;
 
 use std::cell::OnceCell;
 
-use arrow_buffer::{Buffer, BufferMut, MemoryBudget};
-use arrow_data::{ArrayData, BufferSpec, DataError, DataErrorKind, Repairs, Role, Validation};
+use arrow_buffer::{Bitmap, Buffer, BufferMut, MemoryBudget};
+use arrow_data::{ArrayData, BufferSpec, DataError, DataErrorKind, RecordBatch, Repairs, Role, Validation};
 use arrow_schema::PathStep;
 
 #[cfg(feature = "file")]
-pub(super) use self::entries::EntryBuffer;
+pub(crate) use self::decompress::BodyBuffers;
 #[cfg(feature = "file")]
-pub(crate) use self::parts::BodyBuffers;
-use super::{account::Account, select::SelectedColumn};
+pub(super) use self::decompress::EntryBuffer;
+#[cfg(feature = "rayon")]
+use super::whole::check_by_threads;
+use super::{
+    account::Account,
+    select::{ProjectedSchema, SelectedColumn},
+    union_nulls::with_nulls,
+    whole::WholeColumns,
+};
 use crate::{
     batch::Counters,
     dictionary::{DictionaryQuota, DictionaryStore},
-    error::{Context, CopyCause, FormatErrorKind, IpcError, Result},
+    error::{Context, CopyCause, FormatErrorKind, IpcError, IpcErrorKind, Result},
+    frame::Body,
     options::{Copies, ReadOptions},
     recycled::BufferPool,
 };
+#[cfg(feature = "file")]
+use arrow_ipc_format::BodyRange;
 use arrow_ipc_format::{
-    BatchView, Endianness, Limits, MetadataVersion, check_metadata_utf8,
-    columns::{Columns, EntryOrigin, ExtraBuffer, ExtraValidity},
+    BatchView, Endianness, FieldNode, Limits, MetadataVersion, check_metadata_utf8,
+    columns::{Column, Columns, EntryOrigin, ExtraBuffer, ExtraValidity},
 };
 
 /// What decoding needs besides the message. It is the same for all batches of a stream or file.
@@ -76,6 +83,16 @@ pub(super) struct HeaderCursor {
 /// The decompressed buffers, each with its position in the list of buffers, in ascending order.
 pub(super) type DecompressedBuffers = std::vec::IntoIter<(usize, Buffer)>;
 
+/// What stands before the data buffers of a column.
+pub(super) enum ValidityBuffer {
+    Absent,
+    Bitmap,
+    /// The bitmap of a union in V4, whose nulls move to its children.
+    UnionNulls,
+    /// An extra buffer that is no bitmap.
+    Skipped(ExtraBuffer),
+}
+
 impl<'a> BatchDecoder<'a> {
     /// Checks that the header lists as many nodes and buffers as the columns need.
     ///
@@ -104,18 +121,86 @@ impl<'a> BatchDecoder<'a> {
     }
 
     /// Limits the number of bytes to which the values of a dictionary may decompress.
-    pub(crate) fn within(mut self, quota: DictionaryQuota) -> Self {
+    pub(crate) fn with_dictionary_quota(mut self, quota: DictionaryQuota) -> Self {
         self.account.dictionary_quota = Some(quota);
         self
     }
 
+    /// Continues with `account`, which already has the charges for other columns of this batch.
+    #[cfg(feature = "file")]
+    pub(crate) fn with_account(mut self, account: Option<&Account>) -> Self {
+        self.account = account.cloned().unwrap_or(self.account);
+        self
+    }
+
+    #[cfg(feature = "file")]
+    pub(crate) fn into_account(self) -> Account {
+        self.account
+    }
+
+    pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {
+        let n_rows = to_usize(self.message.n_rows(), "rows")?;
+        if self.decompressed.is_none()
+            && let Some(codec) = self.message.compression()
+        {
+            let ranges = selection.ranges(self.columns);
+            self.decompressed = Some(self.decompress(codec, ranges, body)?);
+        }
+        let mut arrays = Vec::with_capacity(selection.roots().len());
+        let mut columns = WholeColumns::new(self, body);
+        let mut roots = selection.roots().iter();
+        let decoded = roots.try_for_each(|selected| columns.column(selected, &mut arrays));
+        #[cfg(feature = "rayon")]
+        check_by_threads(self, &mut arrays);
+        self.validate(selection.roots(), &mut arrays)?;
+        // Reports the error of an earlier column first.
+        decoded?;
+        selection.record_batch(arrays, n_rows, self.context.level())
+    }
+
+    /// Decodes a dictionary batch, which has one column.
+    pub(crate) fn dictionary_values(mut self, body: &Body) -> Result<ArrayData> {
+        let [root] = self.columns.roots() else {
+            let found = self.columns.roots().len() as u64;
+            return Err(IpcErrorKind::DictionaryColumns { found }.into());
+        };
+        if let Some(codec) = self.message.compression() {
+            let ranges = std::iter::once(*root..self.columns.at(*root).end());
+            self.decompressed = Some(self.decompress(codec, ranges, body)?);
+        }
+        let root = SelectedColumn::Whole(*root);
+        let mut values = Vec::with_capacity(1);
+        WholeColumns::new(&mut self, body).column(&root, &mut values)?;
+        self.validate(std::slice::from_ref(&root), &mut values)?;
+        let values =
+            values.pop().ok_or_else(|| IpcError::internal("a plan waits for a body that has arrived"))?;
+        let (expected, found) = (self.message.n_rows(), values.len() as u64);
+        if expected != found {
+            return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
+        }
+        Ok(values)
+    }
+
+    #[cfg(feature = "file")]
+    pub(crate) fn needed_ranges(&self, selection: &ProjectedSchema) -> Result<Vec<BodyRange>> {
+        let mut ranges = Vec::new();
+        for columns in selection.ranges(self.columns) {
+            let start = self.position_in_lists(columns.start)?.buffer;
+            let end = self.header_position(columns.end, self.columns.entry_origin(columns.start))?.buffer;
+            for buffer_idx in start..end {
+                ranges.push(self.message.buffer(buffer_idx)?);
+            }
+        }
+        Ok(ranges)
+    }
+
     /// The positions of a column's node, first buffer and variadic count in the lists of the header.
     pub(super) fn position_in_lists(&self, position: usize) -> Result<HeaderCursor> {
-        self.counted(position, self.columns.entry_origin(position))
+        self.header_position(position, self.columns.entry_origin(position))
     }
 
     /// The position in each list after all columns before `position`.
-    fn counted(&self, position: usize, from: EntryOrigin) -> Result<HeaderCursor> {
+    fn header_position(&self, position: usize, from: EntryOrigin) -> Result<HeaderCursor> {
         let before = self.columns.counts_before(position);
         let n_fixed_buffers = self.columns.n_fixed_buffers_before(position, self.extra);
         let left_out = match from {
@@ -129,16 +214,17 @@ impl<'a> BatchDecoder<'a> {
         };
         let totals = self.columns.totals();
         let message = self.message;
-        let node = from_end(message.n_nodes(), (before.n_nodes(), totals.n_nodes()), left_out.n_nodes);
+        let node = index_from_end(message.n_nodes(), (before.n_nodes(), totals.n_nodes()), left_out.n_nodes);
         let node = node.map_err(|(expected, found)| FormatErrorKind::NodeCount { expected, found })?;
         let n_counts = message.n_variadic_counts();
-        let variadic = from_end(n_counts, (before.n_variadic_counts(), totals.n_variadic_counts()), 0);
+        let variadic = index_from_end(n_counts, (before.n_variadic_counts(), totals.n_variadic_counts()), 0);
         let variadic =
             variadic.map_err(|(expected, found)| FormatErrorKind::VariadicCount { expected, found })?;
         // No overflow: the first sum includes the second.
         let n_variadic = self.n_variadic_before(n_counts)? - self.n_variadic_before(variadic)?;
         let fixed = (n_fixed_buffers, self.columns.n_fixed_buffers(self.extra));
-        let buffer = from_end(message.n_buffers(), fixed, left_out.n_buffers.saturating_add(n_variadic));
+        let buffer =
+            index_from_end(message.n_buffers(), fixed, left_out.n_buffers.saturating_add(n_variadic));
         let buffer = buffer.map_err(|(expected, found)| FormatErrorKind::BufferCount { expected, found })?;
         Ok(HeaderCursor { node, buffer, variadic })
     }
@@ -164,6 +250,17 @@ impl<'a> BatchDecoder<'a> {
         sum.ok_or_else(|| IpcError::internal("the message has fewer variadic counts than were checked"))
     }
 
+    /// Which validity buffer the column has.
+    #[inline]
+    pub(super) fn validity_buffer(&self, column: &Column) -> ValidityBuffer {
+        match column.extra_buffer(self.extra) {
+            Some(ExtraBuffer::Bitmap) => ValidityBuffer::UnionNulls,
+            Some(extra @ (ExtraBuffer::Empty | ExtraBuffer::Ignored)) => ValidityBuffer::Skipped(extra),
+            None if column.layout.has_validity() => ValidityBuffer::Bitmap,
+            None => ValidityBuffer::Absent,
+        }
+    }
+
     /// Checks that an extra validity buffer is empty if it must be.
     pub(super) fn skip_extra(&self, extra: ExtraBuffer, buffer_idx: usize) -> Result<()> {
         self.context.counters.extra_validity();
@@ -171,19 +268,29 @@ impl<'a> BatchDecoder<'a> {
         extra.check(n_bytes).in_buffer(buffer_idx, Some(Role::Validity))
     }
 
+    /// Moves the nulls of a union in V4, whose array was appended last, to its children.
+    #[cold]
+    pub(super) fn move_union_nulls(&mut self, nulls: &Bitmap, arrays: &mut Vec<ArrayData>) -> Result<()> {
+        let Some(array) = arrays.pop() else { return Ok(()) };
+        let n_bytes = nulls.len().div_ceil(8) as u64;
+        self.context.options.allow_copy(CopyCause::UnionNulls, n_bytes)?;
+        arrays.push(with_nulls(array, nulls, &mut self.account.copied)?);
+        Ok(())
+    }
+
     /// Returns the bytes in the byte order of this machine, aligned for the elements of the buffer. Copies them only
     /// if necessary.
     #[inline]
-    pub(super) fn finished(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
+    pub(super) fn native_bytes(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
         let is_native = self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes();
         if is_native && bytes.is_aligned_to(spec.alignment_bytes()) {
             return Ok(bytes);
         }
-        self.copied(spec, bytes)
+        self.realign_or_swap(spec, bytes)
     }
 
     #[cold]
-    fn copied(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
+    fn realign_or_swap(&mut self, spec: &BufferSpec, bytes: Buffer) -> Result<Buffer> {
         let n_bytes = bytes.len() as u64;
         if self.context.endianness == Endianness::NATIVE || !spec.swap.changes_bytes() {
             self.context.options.allow_copy(CopyCause::Misaligned, n_bytes)?;
@@ -274,7 +381,7 @@ impl<'a> BatchDecoder<'a> {
 /// The index of an entry in a list of `found` entries. The last `total + n_others` entries are `total` entries for the
 /// columns, and then `n_others` more. Returns the index after the first `before` of the `total`. If the list is too
 /// short, the error is the required and the actual length.
-fn from_end(
+fn index_from_end(
     found: usize,
     (before, total): (usize, usize),
     n_others: usize,
@@ -286,4 +393,10 @@ fn from_end(
 
 pub(super) fn to_usize(n: u64, what: &'static str) -> Result<usize> {
     Ok(Limits::fit(what, n, usize::MAX as u64)?)
+}
+
+/// The number of nulls that a node declares, for an array of all its slots.
+#[inline]
+pub(super) fn declared_null_count(node: FieldNode) -> Option<usize> {
+    Some(usize::try_from(node.null_count()?).unwrap_or(usize::MAX))
 }

@@ -7,7 +7,7 @@
 //! views and run ends for this part. This holds for slices and for whole arrays with unused data. If slots refer to
 //! less than half of the bytes of the part, the walk copies the used bytes together.
 
-use arrow_buffer::Buffer;
+use arrow_buffer::{Buffer, View};
 use arrow_data::{ArrayData, BufferSpec, DataError, Nulls, Physical, Swap, Validation};
 use arrow_schema::UnionMode;
 use arrow_select::{Select, UnusedValues, refers_to_at_least};
@@ -15,6 +15,8 @@ use arrow_select::{Select, UnusedValues, refers_to_at_least};
 use crate::{
     dictionary::IndexMaps,
     error::{Context, IpcError, Result},
+    options::NullSlots,
+    segment::GATHER_BYTES,
 };
 use arrow_ipc_format::{
     MetadataVersion,
@@ -27,15 +29,16 @@ mod positions;
 mod repeats;
 mod sink;
 mod transform;
-mod trim;
-mod views;
 mod words;
 
+use self::{
+    extents::{Extents, UncheckedViews},
+    words::{numbers, try_write},
+};
 pub(crate) use self::{
     repeats::RepeatedBuffers,
     sink::{CompressionBound, SegmentSink, Sink},
     transform::{BodyTransform, TransformSink},
-    trim::{trim, zero_nulls},
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +61,28 @@ pub(crate) fn encode<S: Sink>(
     rules: EncodeRules<'_>,
     sink: &mut S,
 ) -> Result<()> {
-    let mut walk = ArrayWalk { columns, position: 0, rules, sink, extents: extents::Extents::default() };
+    let mut walk = ArrayWalk { columns, position: 0, rules, sink, extents: Extents::default() };
     arrays.iter().try_for_each(|array| walk.array(array))
+}
+
+/// Replaces the data of null slots. Returns `None` if the null slots stay as they are.
+///
+/// # Errors
+/// If numbers that refer to values are unchecked and invalid.
+pub(crate) fn zero_nulls(
+    columns: &Columns,
+    arrays: &[ArrayData],
+    null_slots: NullSlots,
+) -> Result<Option<Vec<ArrayData>>> {
+    match null_slots {
+        NullSlots::Keep => Ok(None),
+        NullSlots::Zeros => {
+            let arrays = arrays.iter().zip(columns.roots());
+            let zeroed =
+                arrays.map(|(array, root)| array.with_zeroed_nulls().in_field(|| columns.path(*root)));
+            zeroed.collect::<Result<Vec<ArrayData>>>().map(Some)
+        }
+    }
 }
 
 /// Used data is copied together only if the used range has at least this many bytes, or this many small items or values:
@@ -68,6 +91,11 @@ const MIN_COPIED: usize = 128;
 
 /// The bit width up to which an item or a value without children counts as small.
 const LITTLE_BITS: u64 = 128;
+
+/// Data buffers are trimmed if at least this many bytes are unused. Views are rebased if at least this many unused
+/// bytes precede the used bytes. Fewer bytes would not shrink the message, because buffers are padded to this length.
+/// If there are so few views that they are copied anyway, one byte is enough.
+const MIN_TRIMMED_BYTES: usize = 64;
 
 struct ArrayWalk<'a, S> {
     columns: &'a Columns,
@@ -78,7 +106,7 @@ struct ArrayWalk<'a, S> {
     sink: &'a mut S,
     /// For the current view array, the used range of each data buffer. Reused for the next view array to save
     /// allocations.
-    extents: extents::Extents,
+    extents: Extents,
 }
 
 impl<'a, S: Sink> ArrayWalk<'a, S> {
@@ -171,6 +199,59 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         self.array(&child.try_slice(start, n_slots)?)
     }
 
+    /// Not inlined, because inlining slows the walk over many columns of other types.
+    #[inline(never)]
+    pub(super) fn views(&mut self, column: &Column, array: &ArrayData) -> Result<()> {
+        let data = array.variadic();
+        let next = column.layout.data_buffers();
+        let views = numbers::<View>(array.buffer(0), array.len());
+        let views = views.or_else(|kind| self.unsound(next, kind.into()))?;
+        let validity = if array.null_count() > 0 { array.validity() } else { None };
+        let min_bytes = if size_of_val(views) < GATHER_BYTES { 1 } else { MIN_TRIMMED_BYTES };
+        if data.is_empty() {
+            return self.plain(column, array);
+        }
+        let is_covered = self.extents.cover(data, UncheckedViews { views, validity }, min_bytes);
+        let n_bytes = if is_covered { Extents::n_data_bytes(data) } else { self.extents.n_used_bytes() };
+        if let Some(used) = self.without_unused(next, array, n_bytes)? {
+            return self.plain(column, &used);
+        }
+        if is_covered && !data.iter().any(Buffer::is_empty) {
+            return self.plain(column, array);
+        }
+        self.check_positions(next, array)?;
+        if is_covered {
+            self.extents.be_whole(data);
+        }
+        // Some readers check views of null slots, too, so these views must not refer to removed bytes.
+        if validity.is_some() || self.extents.n_bytes_before() >= min_bytes || self.extents.are_renumbered() {
+            self.extents.number();
+            let extents = &self.extents;
+            self.sink.rebuild(Swap::View, size_of_val(views), |to| {
+                let rebased = |view: &View| extents.rebase(view);
+                let what = "a checked view refers to no data buffer";
+                match validity {
+                    None => try_write(to, views.iter().map(rebased), what),
+                    Some(validity) => {
+                        let valid = views.iter().zip(validity.iter());
+                        let rebased = |(view, bit)| if bit { rebased(view) } else { Some(View::default()) };
+                        try_write(to, valid.map(rebased), what)
+                    }
+                }
+            })?;
+        } else {
+            self.extents.begin_at_zero();
+            self.sink.share(Swap::View, array.buffer(0), 0, size_of_val(views));
+        }
+        self.sink.variadic_count(self.extents.used().count());
+        for (idx, extent) in self.extents.used() {
+            let data = data.get(idx).filter(|data| extent.end <= data.len());
+            let data = data.ok_or_else(|| IpcError::internal("a checked view is out of bounds"))?;
+            self.sink.share(Swap::None, data, extent.start, extent.end);
+        }
+        Ok(())
+    }
+
     /// Copies the used bytes, items or values together if less than half of them are used. `n` is the number of bytes,
     /// items or values from the first used one to the last. Returns `None` if the array is written without this copy.
     /// An unchecked array with dictionaries is always written without it: checking the array could replace its
@@ -246,4 +327,41 @@ fn lies_in(part: &Buffer, whole: &Buffer) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_buffer::Buffer;
+    use arrow_data::ArrayParts;
+    use arrow_schema::{DataType, Field, IndexType, Schema};
+    use arrow_select::UnusedValues;
+
+    use super::*;
+    use crate::error::ErrorClass;
+    use arrow_ipc_format::{BatchHeaderBuilder, IpcSchema, columns::SchemaColumns};
+
+    #[test]
+    fn indices_of_unknown_dictionaries_are_an_error_with_their_location() {
+        let data_type = DataType::dictionary(IndexType::Int8, DataType::Int32).unwrap();
+        let values = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(vec![7i32, 8]), Buffer::new()],
+            ..ArrayParts::new(DataType::Int32, 2)
+        });
+        let array = ArrayData::try_new(ArrayParts {
+            buffers: [Buffer::from(vec![1i8, 0]), Buffer::new()],
+            dictionary: Some(Arc::new(values.unwrap())),
+            ..ArrayParts::new(data_type.clone(), 2)
+        });
+        let schema = IpcSchema::from(Schema::new([Field::new("word", data_type)]));
+        let columns = SchemaColumns::try_new(&schema).unwrap();
+        // The mappings do not know the dictionaries of the batch.
+        let rules = EncodeRules {
+            version: MetadataVersion::V5,
+            maps: &IndexMaps::new(1),
+            unused_items: UnusedValues::Bounded,
+        };
+        let mut sink = BatchHeaderBuilder::default();
+        let error = encode(&columns.batch, &[array.unwrap()], rules, &mut sink).unwrap_err();
+        assert_eq!(error.class(), ErrorClass::Internal);
+        assert!(error.location().to_string().contains("word"), "{error}");
+    }
+}

@@ -5,29 +5,26 @@
 //! Each of these references is checked before its values are requested, so an invalid reference is an error at every
 //! level of validation.
 
-mod bounds;
 mod bytes;
-mod frames;
+mod measured_column;
 mod references;
-mod sizes;
-mod tally;
+mod state;
 
 use std::ops::{Range, RangeInclusive};
 
 use arrow_buffer::{Bitmap, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Physical, Role};
+use arrow_data::{ArrayData, ArrayParts, DataErrorKind, Physical, RecordBatch, Role};
 use arrow_schema::UnionMode;
 
 pub(crate) use self::{
-    bounds::{BoundedRows, ChildSlots, DecodedRows},
-    frames::RowState,
-    sizes::MeasuredColumn,
-    tally::RowTally,
+    measured_column::MeasuredColumn,
+    state::{RowState, RowTally},
 };
 use super::{
-    column::{ValidityBuffer, batch_of, declared_null_count, take_union_nulls},
-    decode::{BatchDecoder, EntryBuffer, HeaderCursor, to_usize},
+    account::Account,
+    decode::{BatchDecoder, EntryBuffer, HeaderCursor, ValidityBuffer, declared_null_count, to_usize},
     select::{ProjectedSchema, SelectedColumn},
+    union_nulls::take_union_nulls,
 };
 use crate::{
     compression::FrameRest,
@@ -57,6 +54,48 @@ pub(crate) trait BodyBytes {
 
     /// Drops the bytes of a range, which will not be requested again.
     fn release(&mut self, range: Range<u64>);
+}
+
+/// Which slots of children to read if the rows do not refer to all slots. This affects only items of list views and
+/// children of dense unions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum ChildSlots {
+    /// The range from the first to the last slot that the rows refer to.
+    #[default]
+    OfRows,
+    /// The range of `OfRows`, extended to earlier slots that have not been read. So all slots are read once all rows
+    /// are read.
+    All,
+}
+
+pub(crate) enum BoundedRows {
+    Read(Box<DecodedRows>),
+    /// The rows need more bytes than allowed. No bytes beyond the limit were read. `is_scattered` means that the rows
+    /// refer to bytes so far apart that fewer rows would need almost as many bytes.
+    TooMany {
+        is_scattered: bool,
+    },
+}
+
+impl BoundedRows {
+    /// Returns the rows, for callers that set no limit on bytes.
+    ///
+    /// # Errors
+    /// An internal error if the rows need more bytes than allowed.
+    pub(crate) fn unbounded(self) -> Result<DecodedRows> {
+        match self {
+            BoundedRows::Read(taken) => Ok(*taken),
+            BoundedRows::TooMany { .. } => Err(IpcError::internal("rows were refused without a limit")),
+        }
+    }
+}
+
+pub(crate) struct DecodedRows {
+    pub(crate) batch: RecordBatch,
+    /// The charges of all rows of the batch so far.
+    pub(crate) account: Account,
+    /// The number of decompressed bytes of the body that the rows needed.
+    pub(crate) n_bytes: u64,
 }
 
 /// A result that may have to wait: `None` if bytes are missing.
@@ -153,7 +192,7 @@ impl<'b> RowSource<'b> {
             return Ok(None);
         }
         decoder.decoder.validate(selection.roots(), &mut arrays)?;
-        let batch = batch_of(selection, arrays, n_selected_rows, decoder.decoder.context.level())?;
+        let batch = selection.record_batch(arrays, n_selected_rows, decoder.decoder.context.level())?;
         let RowsDecoder { decoder: BatchDecoder { account, .. }, source, tally, n_bytes, .. } = decoder;
         source.state.tally = tally;
         Ok(Some(BoundedRows::Read(Box::new(DecodedRows { batch, account, n_bytes }))))
@@ -384,14 +423,6 @@ impl RowsDecoder<'_, '_> {
         RequestedBuffer { buffer, share: (target.window.end, n_slots) }
     }
 
-    /// Adds `n_bytes` to the bytes that the rows need. Returns `false` if the sum exceeds `max_bytes`: then the bytes
-    /// must not be read.
-    pub(super) fn may_take(&mut self, n_bytes: u64) -> bool {
-        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
-        self.is_refused |= self.source.max_bytes.is_some_and(|most| self.n_bytes > most);
-        !self.is_refused
-    }
-
     /// Marks the rows as scattered if `n_from_first_to_last` is much greater than `n_referred`. Both are numbers of
     /// bytes, or of slots.
     pub(super) fn refer(&mut self, n_referred: u64, n_from_first_to_last: u64) {
@@ -417,32 +448,5 @@ impl RowsDecoder<'_, '_> {
         let referred = if referred.is_empty() { start..start } else { referred };
         let end = if target.reaches_end() { n_slots } else { referred.end };
         Ok(referred.start.min(start)..end.max(start))
-    }
-
-    /// Skips a data buffer to which no view of these rows refers. If earlier rows began its frame, decompresses the
-    /// rest and drops the bytes. With `ChildSlots::All`, the last step also decompresses a buffer to which no row has
-    /// referred, and drops the bytes.
-    pub(super) fn skip_buffer(&mut self, requested: &RequestedBuffer) -> PendingResult<()> {
-        if self.source.frame_rest == FrameRest::Unneeded {
-            return Ok(Some(()));
-        }
-        let Some(codec) = self.decoder.message.compression() else { return Ok(Some(())) };
-        let is_last = self.source.frame_rest == FrameRest::Checked && self.source.slots == ChildSlots::All;
-        if self.decoder.message.buffer(requested.buffer.idx)?.n_bytes() == 0
-            || !(is_last || self.source.state.is_in_memory(requested.buffer.idx))
-        {
-            return Ok(Some(()));
-        }
-        let Some(end) = self.n_bytes(requested)? else { return Ok(None) };
-        if !self.source.state.is_unfinished(requested.buffer.idx) {
-            self.source.state.forget(requested.buffer.idx);
-            return Ok(Some(()));
-        }
-        let frame_rest = std::mem::replace(&mut self.source.frame_rest, FrameRest::Checked);
-        let finished = self.decompressed(codec, requested, end..end);
-        self.source.frame_rest = frame_rest;
-        let Some(_) = finished? else { return Ok(None) };
-        self.source.state.forget(requested.buffer.idx);
-        Ok(Some(()))
     }
 }

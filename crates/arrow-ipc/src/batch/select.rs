@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
-use arrow_data::ChildLen;
+use arrow_data::{ArrayData, ChildLen, RecordBatch, Validation};
 use arrow_schema::{DataType, Field, FieldPath, LookupError, PathStep, Schema, visit};
 
 use crate::{
@@ -181,6 +181,21 @@ impl ProjectedSchema {
         let mut ranges = Vec::new();
         self.roots.iter().for_each(|selected| selected.add_ranges(columns, &mut ranges));
         ranges
+    }
+
+    /// Makes a batch of checked columns.
+    pub(super) fn record_batch(
+        &self,
+        arrays: Vec<ArrayData>,
+        n_rows: usize,
+        level: Validation,
+    ) -> Result<RecordBatch> {
+        let batch = RecordBatch::try_new_with_rows(Arc::clone(self.schema()), arrays, n_rows);
+        let batch = batch.in_field(FieldPath::root)?;
+        if level == Validation::Strict {
+            batch.check_required_columns().in_field(FieldPath::root)?;
+        }
+        Ok(batch)
     }
 }
 

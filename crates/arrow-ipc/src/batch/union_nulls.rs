@@ -4,11 +4,25 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, BitmapBuilder, Budget, Buffer};
-use arrow_data::{ArrayData, Nulls};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Nulls};
 use arrow_schema::{UnionMode, UnionType};
 use arrow_select::{GrowingArray, SelectError, SelectErrorKind};
 
 use crate::error::{FormatErrorKind, IpcError, Result, UnsupportedPart};
+
+/// Takes the nulls of a union in V4 from its parts. `None` if no slot is null.
+pub(super) fn take_union_nulls(parts: &mut ArrayParts) -> Result<Option<Bitmap>> {
+    let bitmap = parts.validity.take();
+    let found = bitmap.as_ref().map_or(0, Bitmap::count_unset);
+    match parts.declared_null_count {
+        Some(declared) if declared != found => {
+            let declared = declared as u64;
+            let found = found as u64;
+            Err(DataError::from(DataErrorKind::NullCount { declared, found }).into())
+        }
+        _ => Ok(if found > 0 { bitmap } else { None }),
+    }
+}
 
 /// Adds nulls to an array: a slot becomes null if its bit in `keep` is not set. The new nulls are charged to `copied`,
 /// since a child may have more slots than the message has bytes.

@@ -3,70 +3,25 @@
 use std::sync::Arc;
 
 use arrow_buffer::{Bitmap, BitmapError, Buffer};
-use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, RecordBatch, Role};
+use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Role};
 #[cfg(feature = "rayon")]
 use arrow_data::{Repairs, Validation};
 
 use super::{
-    column::{ValidityBuffer, batch_of, declared_null_count, take_union_nulls},
-    decode::{BatchDecoder, HeaderCursor, to_usize},
-    select::{ProjectedSchema, SelectedColumn},
+    decode::{BatchDecoder, HeaderCursor, ValidityBuffer, declared_null_count, to_usize},
+    select::SelectedColumn,
+    union_nulls::take_union_nulls,
 };
 #[cfg(feature = "rayon")]
 use crate::threads::{Threads, largest_first};
 use crate::{
-    error::{Context, IpcError, IpcErrorKind, Result},
+    error::{Context, IpcError, Result},
     frame::Body,
 };
 use arrow_ipc_format::{BodyRange, FieldNode};
 
-impl BatchDecoder<'_> {
-    pub(crate) fn record_batch(&mut self, selection: &ProjectedSchema, body: &Body) -> Result<RecordBatch> {
-        let n_rows = to_usize(self.message.n_rows(), "rows")?;
-        if self.decompressed.is_none()
-            && let Some(codec) = self.message.compression()
-        {
-            let ranges = selection.ranges(self.columns);
-            self.decompressed = Some(self.decompress(codec, ranges, body)?);
-        }
-        let mut arrays = Vec::with_capacity(selection.roots().len());
-        let mut columns = WholeColumns::new(self, body);
-        let mut roots = selection.roots().iter();
-        let decoded = roots.try_for_each(|selected| columns.column(selected, &mut arrays));
-        #[cfg(feature = "rayon")]
-        check_by_threads(self, &mut arrays);
-        self.validate(selection.roots(), &mut arrays)?;
-        // Reports the error of an earlier column first.
-        decoded?;
-        batch_of(selection, arrays, n_rows, self.context.level())
-    }
-
-    /// Decodes a dictionary batch, which has one column.
-    pub(crate) fn dictionary_values(mut self, body: &Body) -> Result<ArrayData> {
-        let [root] = self.columns.roots() else {
-            let found = self.columns.roots().len() as u64;
-            return Err(IpcErrorKind::DictionaryColumns { found }.into());
-        };
-        if let Some(codec) = self.message.compression() {
-            let ranges = std::iter::once(*root..self.columns.at(*root).end());
-            self.decompressed = Some(self.decompress(codec, ranges, body)?);
-        }
-        let root = SelectedColumn::Whole(*root);
-        let mut values = Vec::with_capacity(1);
-        WholeColumns::new(&mut self, body).column(&root, &mut values)?;
-        self.validate(std::slice::from_ref(&root), &mut values)?;
-        let values =
-            values.pop().ok_or_else(|| IpcError::internal("a plan waits for a body that has arrived"))?;
-        let (expected, found) = (self.message.n_rows(), values.len() as u64);
-        if expected != found {
-            return self.locate(&root, DataErrorKind::RowCount { expected, found }.into());
-        }
-        Ok(values)
-    }
-}
-
 /// Reads whole columns in order.
-struct WholeColumns<'d, 'a, 'b> {
+pub(super) struct WholeColumns<'d, 'a, 'b> {
     decoder: &'d mut BatchDecoder<'a>,
     body: &'b Body,
     /// The position of the next column to read. `cursor` has the positions of its node and buffers in the lists.
@@ -75,7 +30,7 @@ struct WholeColumns<'d, 'a, 'b> {
 }
 
 impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
-    fn new(decoder: &'d mut BatchDecoder<'a>, body: &'b Body) -> WholeColumns<'d, 'a, 'b> {
+    pub(super) fn new(decoder: &'d mut BatchDecoder<'a>, body: &'b Body) -> WholeColumns<'d, 'a, 'b> {
         WholeColumns { decoder, body, next: 0, cursor: HeaderCursor::default() }
     }
 
@@ -113,7 +68,7 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
     }
 
     /// Decodes a column, and appends its array to `arrays`.
-    fn column(&mut self, selected: &SelectedColumn, arrays: &mut Vec<ArrayData>) -> Result<()> {
+    pub(super) fn column(&mut self, selected: &SelectedColumn, arrays: &mut Vec<ArrayData>) -> Result<()> {
         let columns = self.decoder.columns;
         let position = selected.position();
         let path = || columns.path(position);
@@ -144,7 +99,7 @@ impl<'d, 'a, 'b> WholeColumns<'d, 'a, 'b> {
         }
         for (buffer, spec) in parts.buffers.iter_mut().zip(column.layout.data_buffers()) {
             let bytes = self.bytes(spec.role).in_field(path)?;
-            *buffer = self.decoder.finished(spec, bytes).in_field(path)?;
+            *buffer = self.decoder.native_bytes(spec, bytes).in_field(path)?;
         }
         if column.layout.is_variadic() {
             parts.variadic = self.variadic().in_field(path)?;
@@ -202,7 +157,7 @@ fn bitmap_too_short(error: &BitmapError) -> IpcError {
 /// Checks the content of columns on several threads, if the columns are large enough. If the check of a column fails, the
 /// column is invalid or needs repair. Such columns are checked again afterwards, in order and within common limits.
 #[cfg(feature = "rayon")]
-fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
+pub(super) fn check_by_threads(decoder: &BatchDecoder<'_>, arrays: &mut [ArrayData]) {
     /// For fewer bytes, waking a thread takes longer than the check.
     const MIN_BYTES: u64 = 4 << 20;
     let n_bytes = decoder.message.envelope().n_body_bytes().max(decoder.account.n_decompressed_bytes());

@@ -9,8 +9,8 @@ use arrow_buffer::{Buffer, BufferMut};
 use arrow_data::{Count, DataError, DataErrorKind};
 
 use super::{
-    PendingResult, RequestedBuffer, RowsDecoder, SlotWindow, TargetColumn,
-    frames::{FrameContent, PartialBuffer, PartialFrame},
+    ChildSlots, PendingResult, RequestedBuffer, RowsDecoder, SlotWindow, TargetColumn,
+    state::{FrameContent, PartialBuffer, PartialFrame},
 };
 use crate::{
     batch::decode::to_usize,
@@ -60,7 +60,7 @@ impl RowsDecoder<'_, '_> {
             return Err(DataError::from(kind)).in_buffer(requested.buffer.idx, Some(requested.buffer.role));
         };
         let Some(bytes) = self.bytes(&requested, needed, start..end)? else { return Ok(None) };
-        self.decoder.finished(spec, bytes).map(Some)
+        self.decoder.native_bytes(spec, bytes).map(Some)
     }
 
     /// The bytes of `range` in a buffer. `needed` is the minimum length of the buffer for all slots of the column.
@@ -111,6 +111,14 @@ impl RowsDecoder<'_, '_> {
         let Some(budget) = self.decoder.context.budget() else { return Ok(buffer) };
         let charge = budget.try_charge(buffer.len() as u64)?;
         Ok(buffer.with_charge(charge))
+    }
+
+    /// Adds `n_bytes` to the bytes that the rows need. Returns `false` if the sum exceeds `max_bytes`: then the bytes
+    /// must not be read.
+    pub(super) fn may_take(&mut self, n_bytes: u64) -> bool {
+        self.n_bytes = self.n_bytes.saturating_add(n_bytes);
+        self.is_refused |= self.source.max_bytes.is_some_and(|most| self.n_bytes > most);
+        !self.is_refused
     }
 }
 
@@ -249,6 +257,33 @@ impl RowsDecoder<'_, '_> {
         self.source.state.count_made(whole.len() as u64);
         let found = part_of(&whole, &(0..declared), &wanted)?;
         Ok((FrameContent::Some(0..declared, whole, None), Some(found)))
+    }
+
+    /// Skips a data buffer to which no view of these rows refers. If earlier rows began its frame, decompresses the
+    /// rest and drops the bytes. With `ChildSlots::All`, the last step also decompresses a buffer to which no row has
+    /// referred, and drops the bytes.
+    pub(super) fn skip_buffer(&mut self, requested: &RequestedBuffer) -> PendingResult<()> {
+        if self.source.frame_rest == FrameRest::Unneeded {
+            return Ok(Some(()));
+        }
+        let Some(codec) = self.decoder.message.compression() else { return Ok(Some(())) };
+        let is_last = self.source.frame_rest == FrameRest::Checked && self.source.slots == ChildSlots::All;
+        if self.decoder.message.buffer(requested.buffer.idx)?.n_bytes() == 0
+            || !(is_last || self.source.state.is_in_memory(requested.buffer.idx))
+        {
+            return Ok(Some(()));
+        }
+        let Some(end) = self.n_bytes(requested)? else { return Ok(None) };
+        if !self.source.state.is_unfinished(requested.buffer.idx) {
+            self.source.state.forget(requested.buffer.idx);
+            return Ok(Some(()));
+        }
+        let frame_rest = std::mem::replace(&mut self.source.frame_rest, FrameRest::Checked);
+        let finished = self.decompressed(codec, requested, end..end);
+        self.source.frame_rest = frame_rest;
+        let Some(_) = finished? else { return Ok(None) };
+        self.source.state.forget(requested.buffer.idx);
+        Ok(Some(()))
     }
 
     /// Continues a frame for the range `wanted`. `known` are the first bytes of this range, if they have been

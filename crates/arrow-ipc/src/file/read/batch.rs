@@ -92,7 +92,7 @@ impl ReadBatch {
             return Ok(None);
         }
         let message_decoder = &self.decoder.message_decoder;
-        let mut decoder = self.batch_decoder(message)?.charged(account);
+        let mut decoder = self.batch_decoder(message)?.with_account(account);
         let batch = decoder.record_batch(message_decoder.selection(), &body)?;
         Ok(Some((batch, decoder.into_account())))
     }
@@ -287,7 +287,7 @@ impl ReadRows {
             max_bytes: self.max_bytes,
             slots: self.slots,
         };
-        let decoder = self.batch.batch_decoder(message)?.charged(self.account.as_ref());
+        let decoder = self.batch.batch_decoder(message)?.with_account(self.account.as_ref());
         source.rows(decoder, message_decoder.selection(), self.rows.clone())
     }
 

@@ -15,7 +15,7 @@ use super::{
     trailer::{EndOfStream, Trailer},
 };
 use crate::{
-    batch::{BodyTransform, trim, zero_nulls},
+    batch::{BodyTransform, zero_nulls},
     compression::BodyCompressor,
     dictionary::{DictionaryTracker, IndexMaps},
     error::{FormatErrorKind, IpcErrorKind, Result},
@@ -579,7 +579,7 @@ impl<T: Trailer> BatchEncoder<T> {
         max_bytes: Option<u64>,
     ) -> Result<Option<RecordBatch>> {
         let columns = &self.columns.batch;
-        let trimmed = trim(columns, batch, unused)?;
+        let trimmed = unused.trim(columns, batch)?;
         let checked = match (trimmed, max_bytes) {
             (None, Some(_)) => pieces::checked(columns, batch, self.options.unused_items())?,
             (trimmed, _) => trimmed,

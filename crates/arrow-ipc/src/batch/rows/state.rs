@@ -1,11 +1,21 @@
 //! The state of reading rows of one batch, from one step to the next.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 use arrow_buffer::{Buffer, BufferMut};
+use arrow_data::{ArrayData, Validation};
 
-use super::tally::RowTally;
-use crate::compression::{DeclaredLength, FrameDecoder};
+use crate::{
+    batch::{
+        decode::{BatchDecoder, EntryBuffer},
+        select::ProjectedSchema,
+    },
+    compression::{DeclaredLength, FrameDecoder},
+    error::Result,
+};
 
 /// The state between two steps: the decompressed buffers, the number of passed run ends, and the counts.
 #[derive(Debug, Default)]
@@ -118,6 +128,42 @@ impl RowState {
             buffer.content = FrameContent::Some(0..0, Buffer::new(), None);
         }
     }
+
+    /// Whether the steps have checked as much as one step for the selected columns: each slot of each column and child,
+    /// the number of nulls, and each compressed buffer.
+    ///
+    /// # Errors
+    /// If the lists of the header are invalid.
+    pub(crate) fn has_all(
+        &self,
+        decoder: &BatchDecoder<'_>,
+        selection: &ProjectedSchema,
+        level: Validation,
+    ) -> Result<bool> {
+        if self.tally.is_of_all {
+            return Ok(true);
+        }
+        for columns in selection.ranges(decoder.columns) {
+            for entry in decoder.entries(columns)? {
+                let entry = entry?;
+                let counted = self.tally.columns.get(&entry.position).copied().unwrap_or_default();
+                let declared = if level >= Validation::Content { entry.node.null_count() } else { None };
+                let is_other = declared.is_some_and(|null_count| null_count != counted.null_count);
+                if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
+                    return Ok(false);
+                }
+                if decoder.message.compression().is_none() {
+                    continue;
+                }
+                for EntryBuffer { idx, .. } in entry.buffers(decoder.extra) {
+                    if !self.is_started(idx) && decoder.message.buffer(idx)?.n_bytes() > 0 {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
 }
 
 impl PartialBuffer {
@@ -179,5 +225,51 @@ impl FrameContent {
             }
             FrameContent::Nothing | FrameContent::Some(..) | FrameContent::Started(_) => self,
         }
+    }
+}
+
+/// For some columns, the numbers of slots and nulls that were read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RowTally {
+    /// The counts of each column and child, by its position.
+    pub(super) columns: BTreeMap<usize, PrecedingSlots>,
+    /// Whether all rows were read in one step, which makes all checks.
+    pub(super) is_of_all: bool,
+}
+
+/// The counts of the slots of a column before `end`. `has_gap` means that some of these slots were skipped.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PrecedingSlots {
+    pub(super) end: u64,
+    pub(super) null_count: u64,
+    pub(super) has_gap: bool,
+}
+
+impl RowTally {
+    /// The tally of a batch whose rows are all read in one step.
+    pub(crate) fn for_all() -> RowTally {
+        RowTally { is_of_all: true, ..RowTally::default() }
+    }
+
+    /// Adds the next slots of a column. Slots that were counted before are not counted again.
+    pub(crate) fn add(&mut self, position: usize, window: &Range<u64>, array: &ArrayData) {
+        let counted = self.columns.entry(position).or_default();
+        counted.has_gap |= window.start > counted.end;
+        if window.end <= counted.end {
+            return;
+        }
+        let n_known = usize::try_from(counted.end.saturating_sub(window.start)).unwrap_or(usize::MAX);
+        let n_known = n_known.min(array.len());
+        let null_count = match n_known {
+            0 => array.null_count(),
+            _ => array.slice(n_known, array.len() - n_known).null_count(),
+        };
+        counted.null_count = counted.null_count.saturating_add(null_count as u64);
+        counted.end = window.end;
+    }
+
+    /// The position after the last counted slot of a column; 0 if there is none.
+    pub(crate) fn end_of(&self, position: usize) -> u64 {
+        self.columns.get(&position).map_or(0, |counted| counted.end)
     }
 }

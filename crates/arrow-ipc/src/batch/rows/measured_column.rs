@@ -1,15 +1,11 @@
-//! Estimates the size of columns before their rows are read, and checks afterwards whether all slots have been read.
+//! Estimates the size of columns before their rows are read.
 
 use arrow_data::{StrictRule, Validation};
 
-use super::{
-    super::{
-        decode::{BatchDecoder, EntryBuffer},
-        select::{ProjectedSchema, SelectedColumn},
-    },
-    frames::RowState,
+use crate::{
+    batch::{decode::BatchDecoder, select::SelectedColumn},
+    error::Result,
 };
-use crate::error::Result;
 use arrow_ipc_format::columns::ExtraBuffer;
 
 #[derive(Debug, Clone, Copy)]
@@ -61,43 +57,5 @@ impl MeasuredColumn {
             Some(_) => n_bytes.max(n_body_bytes.saturating_mul(n_times)),
         };
         Ok(MeasuredColumn { n_likely_bytes, n_body_bytes, is_checked_in_parts })
-    }
-}
-
-impl RowState {
-    /// Whether the steps have checked as much as one step for the selected columns: each slot of each column and child,
-    /// the number of nulls, and each compressed buffer.
-    ///
-    /// # Errors
-    /// If the lists of the header are invalid.
-    pub(crate) fn has_all(
-        &self,
-        decoder: &BatchDecoder<'_>,
-        selection: &ProjectedSchema,
-        level: Validation,
-    ) -> Result<bool> {
-        if self.tally.is_of_all {
-            return Ok(true);
-        }
-        for columns in selection.ranges(decoder.columns) {
-            for entry in decoder.entries(columns)? {
-                let entry = entry?;
-                let counted = self.tally.columns.get(&entry.position).copied().unwrap_or_default();
-                let declared = if level >= Validation::Content { entry.node.null_count() } else { None };
-                let is_other = declared.is_some_and(|null_count| null_count != counted.null_count);
-                if counted.has_gap || counted.end != entry.node.n_slots() || is_other {
-                    return Ok(false);
-                }
-                if decoder.message.compression().is_none() {
-                    continue;
-                }
-                for EntryBuffer { idx, .. } in entry.buffers(decoder.extra) {
-                    if !self.is_started(idx) && decoder.message.buffer(idx)?.n_bytes() > 0 {
-                        return Ok(false);
-                    }
-                }
-            }
-        }
-        Ok(true)
     }
 }
