@@ -13,16 +13,13 @@ mod state;
 
 mod dictionaries;
 mod open;
-mod schema_message;
+mod read_footer;
 
 mod batch;
 
 mod estimate;
 mod fetched_batch;
-mod row_ends;
 mod rows;
-
-mod whole_batch;
 
 mod plans;
 mod unreferenced;
@@ -61,6 +58,5 @@ pub use self::{
     unreferenced::{UnreferencedBytes, UnreferencedKind},
 };
 pub(crate) use self::{
-    dictionaries::load, provided_ranges::ProvidedRanges, schema_message::read_schema_message,
-    state::FileState,
+    dictionaries::load, provided_ranges::ProvidedRanges, read_footer::open_complete, state::FileState,
 };

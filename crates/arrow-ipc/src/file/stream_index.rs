@@ -5,10 +5,6 @@ use super::footer::Block;
 use crate::error::{IpcErrorKind, Result};
 use arrow_ipc_format::{DictionaryHeader, MessageKind};
 
-mod crc32;
-
-pub(crate) use self::crc32::crc32;
-
 /// How the complete messages of a stream end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -136,5 +132,45 @@ impl StreamIndex {
     /// The length of the input when it was indexed, in bytes, with what followed the end marker.
     pub fn stream_bytes(&self) -> u64 {
         self.input_bytes
+    }
+}
+
+/// The checksum of these bytes: CRC-32 as in gzip and PNG (ISO 3309), to recognise a stream by some of its bytes. It does not protect from
+/// an attacker.
+pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, byte: &u8| (crc >> 8) ^ TABLE[usize::from(crc.to_le_bytes()[0] ^ byte)];
+    !bytes.iter().fold(u32::MAX, step)
+}
+
+const TABLE: [u32; 256] = table();
+
+const fn table() -> [u32; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut remainder = byte as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            let is_odd = remainder & 1 == 1;
+            remainder >>= 1;
+            if is_odd {
+                remainder ^= 0xedb8_8320;
+            }
+            bit += 1;
+        }
+        table[byte] = remainder;
+        byte += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_of_the_standard() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        assert_eq!(crc32(b""), 0);
     }
 }

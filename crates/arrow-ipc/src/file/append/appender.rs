@@ -12,12 +12,11 @@ use arrow_schema::{Metadata, Schema};
 
 use super::{
     append_file::{AppendFile, Durability},
-    complete::open_complete,
     complete_end::{CompleteEnd, DurableFile},
 };
 use crate::{
     error::{IpcErrorKind, Result},
-    file::write::FileEncoder,
+    file::{read::open_complete, write::FileEncoder},
     options::WriteOptions,
     segment::encoded::OwnedEncoded,
 };

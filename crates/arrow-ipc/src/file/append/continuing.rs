@@ -1,82 +1,41 @@
-//! Plans to append batches after the last block of a file.
+//! Makes the encoder that appends batches after the last block of a file.
 
 use crate::{
     error::{BlockIndex, Context, IpcErrorKind, Result},
     file::{
         FILE,
-        read::{FileDecoder, FileState, ProvidedRanges, ReadPlan, load, read_schema_message},
+        read::{FileDecoder, FileState, ProvidedRanges, load},
         write::FileEncoder,
     },
     options::WriteOptions,
 };
 use arrow_ipc_format::Container;
 
-impl FileDecoder {
-    /// Makes an encoder that appends to this file. Write its output from its [`position`](FileEncoder::position) on,
-    /// which is the next multiple of 8 after the last block. The output overwrites the old footer. The new footer lists
-    /// the blocks of the file, and then the new blocks.
-    ///
-    /// The plan reads all dictionaries, whose values are not written again. Other values are added or refused, depending
-    /// on the [`DictionaryPolicy`](crate::DictionaryPolicy) in the options. Version, alignment, compression and policy
-    /// come from the options. Byte order and features come from the file. The custom metadata of the footer stays the
-    /// same, unless the options [set other metadata](WriteOptions::with_footer_metadata).
-    ///
-    /// ```
-    /// use arrow_buffer::Buffer;
-    /// use arrow_data::{ArrayData, RecordBatch};
-    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions, file::PlanStep};
-    /// use arrow_schema::DataType;
-    ///
-    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
-    /// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
-    /// writer.write(&batch)?;
-    /// let mut file = writer.finish()?;
-    ///
-    /// let reader = FileReader::try_from_buffer(Buffer::copy_from(&file))?;
-    /// let mut plan = reader.decoder().plan_continue_writing(WriteOptions::new());
-    /// // All bytes are in memory, so nothing is needed.
-    /// let PlanStep::Ready(mut encoder) = plan.step()? else { panic!("no bytes are missing") };
-    /// file.truncate(encoder.position() as usize);
-    /// encoder.encode(&batch)?.write_to(&mut file)?;
-    /// encoder.finish()?.write_to(&mut file)?;
-    /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_batches(), 2);
-    /// # Ok::<(), arrow_ipc::IpcError>(())
-    /// ```
-    ///
-    /// The plan reads the metadata of the first and the last batch in the footer, and of the batch with the last position
-    /// in the file. If the footer has [row counts](crate::RowCounts), the plan reads the metadata of all batches. Row
-    /// counts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no effect on them.
-    /// [Statistics](FileEncoder::set_statistics) of the file stay in the footer until a batch is encoded.
-    ///
-    /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, or if blocks overlap and have more
-    /// bytes together than lie before the position of the encoder. It fails if a column has an unknown type, or the options do not
-    /// fit the schema: see [`FileEncoder::try_new`]. It fails if the input is a stream.
-    pub fn plan_continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
-        let decoder = self.with_all_dictionaries();
-        self.plan_pass(move |bytes: &mut ProvidedRanges| decoder.encoder(&options, bytes))
+/// The encoder that appends to a file. `decoder` needs all dictionaries. `None` if bytes are missing.
+pub(crate) fn encoder_to_append(
+    decoder: &FileDecoder,
+    options: &WriteOptions,
+    bytes: &mut ProvidedRanges,
+) -> Result<Option<FileEncoder>> {
+    let FileDecoder { file, message_decoder, .. } = decoder;
+    let found = decoder.container();
+    if found != Container::File {
+        return Err(IpcErrorKind::WrongContainer { expected: FILE, found }.into());
     }
-
-    fn encoder(&self, options: &WriteOptions, bytes: &mut ProvidedRanges) -> Result<Option<FileEncoder>> {
-        let FileDecoder { file, message_decoder, .. } = self;
-        let found = self.container();
-        if found != Container::File {
-            return Err(IpcErrorKind::WrongContainer { expected: FILE, found }.into());
-        }
-        let end = end_of_messages(file, bytes);
-        let is_checked = check_batches(file, bytes)?;
-        let is_loaded = load(file, message_decoder, bytes)?;
-        let Some(end) = end else { return Ok(None) };
-        // Bytes after the last block are overwritten. Without them, there may be too little room for blocks that overlap.
-        file.footer.check_overlap(end)?;
-        if !is_loaded || !is_checked {
-            return Ok(None);
-        }
-        let mut encoder = FileEncoder::continuing(&file.footer, end, options.clone())?;
-        for (dictionary, values) in message_decoder.loaded_dictionaries() {
-            encoder.register_dictionary(dictionary, values)?;
-        }
-        Ok(Some(encoder))
+    let end = end_of_messages(file, bytes);
+    let is_checked = check_batches(file, bytes)?;
+    let is_loaded = load(file, message_decoder, bytes)?;
+    let Some(end) = end else { return Ok(None) };
+    // Bytes after the last block are overwritten. Without them, there may be too little room for blocks that overlap.
+    file.footer.check_overlap(end)?;
+    if !is_loaded || !is_checked {
+        return Ok(None);
     }
+    let mut encoder = FileEncoder::continuing(&file.footer, end, options.clone())?;
+    for (dictionary, values) in message_decoder.loaded_dictionaries() {
+        encoder.register_dictionary(dictionary, values)?;
+    }
+    Ok(Some(encoder))
 }
 
 /// Compares batches with the footer. Returns `false` if bytes are missing. If the footer belonged to another file, new
@@ -108,7 +67,7 @@ fn end_of_messages(file: &FileState, bytes: &mut ProvidedRanges) -> Option<u64> 
         return Some(end);
     }
     let position = footer.position();
-    let found = read_schema_message(file, bytes).unwrap_or(Some(None))?;
+    let found = file.schema_message(bytes).unwrap_or(Some(None))?;
     let end = found.and_then(|message| message.body_position().checked_add(message.n_body_bytes()));
     Some(end.filter(|end| *end <= position).unwrap_or(position))
 }

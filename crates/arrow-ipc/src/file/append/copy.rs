@@ -2,10 +2,12 @@
 
 use std::{io::Write, path::Path};
 
-use super::complete::open_complete;
 use crate::{
     error::{IpcErrorKind, Result},
-    file::write::{AtomicFile, FileWriter},
+    file::{
+        read::open_complete,
+        write::{AtomicFile, FileWriter},
+    },
     options::WriteOptions,
     source::Source,
 };

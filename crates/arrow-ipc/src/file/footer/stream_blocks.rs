@@ -37,6 +37,15 @@ impl BlockList {
 }
 
 impl StreamBlocks {
+    /// The blocks of a stream, to add more. A walk has made this footer.
+    pub(crate) fn from_footer(footer: &Footer) -> StreamBlocks {
+        StreamBlocks {
+            dictionaries: BlockList::new(footer.dictionary_blocks()),
+            batches: BlockList::new(footer.batch_blocks()),
+            batch_row_counts: footer.batch_row_counts().cloned().unwrap_or_default(),
+        }
+    }
+
     /// # Errors
     /// If the format cannot express the length of the message.
     pub(crate) fn add_batch(&mut self, block: Block, n_rows: u64) -> Result<()> {
@@ -61,16 +70,5 @@ impl StreamBlocks {
             (dictionaries, batches, self.batch_row_counts),
             position,
         )
-    }
-}
-
-impl Footer {
-    /// The blocks of a stream, to add more.
-    pub(crate) fn stream_blocks(&self) -> StreamBlocks {
-        StreamBlocks {
-            dictionaries: BlockList::new(self.dictionary_blocks()),
-            batches: BlockList::new(self.batch_blocks()),
-            batch_row_counts: self.batch_row_counts().cloned().unwrap_or_default(),
-        }
     }
 }

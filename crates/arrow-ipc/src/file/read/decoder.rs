@@ -1,15 +1,17 @@
 //! The decoder of a file, and the state that its plans share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_schema::Schema;
 
 use super::{
     dictionaries,
+    metadata::MetadataCache,
     plan::{Pass, PlanInput, ReadPlan, Work},
     provided_ranges::ProvidedRanges,
-    state::{FileOrigin, FileState},
+    state::{FileOrigin, FileState, RowEnds},
     stream_dictionaries::{DictionaryState, StreamDictionaries},
+    walk::WalkedStream,
 };
 use crate::{
     batch::ReadStats,
@@ -20,6 +22,7 @@ use crate::{
     },
     message_decoder::MessageDecoder,
     options::{Projection, ReadOptions},
+    source::LocatedBytes,
 };
 use arrow_ipc_format::{Container, IpcSchema, Limits};
 
@@ -80,6 +83,36 @@ pub struct FileDecoder {
 }
 
 impl FileDecoder {
+    /// The decoder of a stream whose messages were found.
+    pub(super) fn from_stream(walked: WalkedStream, input_bytes: u64, bytes: &ProvidedRanges) -> FileDecoder {
+        let WalkedStream { decoder, footer, messages } = walked;
+        let is_whole = |part: &&LocatedBytes| part.bytes.len() as u64 == input_bytes;
+        let base = bytes.whole().filter(is_whole).cloned();
+        let max_cached_bytes = decoder.options().metadata_cache_bytes();
+        let metadata_cache = match &base {
+            Some(_) => MetadataCache::for_dictionaries(&footer, max_cached_bytes),
+            None => MetadataCache::new(&footer, max_cached_bytes),
+        };
+        let dictionaries = StreamDictionaries::new(&footer, &messages.dictionaries);
+        let limits = decoder.options().limits().clone();
+        let file = FileState {
+            footer,
+            n_bytes: input_bytes,
+            base,
+            metadata_cache,
+            limits,
+            dictionary_blocks: OnceLock::new(),
+            row_ends: RowEnds::default(),
+            origin: FileOrigin::Stream(messages),
+        };
+        FileDecoder {
+            file: Arc::new(file),
+            message_decoder: decoder,
+            dictionaries: Some(Arc::new(dictionaries)),
+            projection: None,
+        }
+    }
+
     /// Returns a decoder for some columns of the same file. `projection` selects from all columns of the file, not only
     /// from the columns of this decoder.
     ///
@@ -89,6 +122,99 @@ impl FileDecoder {
         let message_decoder = self.message_decoder.projected(projection)?;
         let projection = Some(Arc::new(projection.clone()));
         Ok(FileDecoder { projection, ..self.with_message_decoder(message_decoder) })
+    }
+
+    /// A decoder of the same input with other options, which is opened without a request. It shares the footer and the
+    /// bytes that opening has read, but nothing that was read later, such as dictionaries. A program that keeps a decoder
+    /// to open the input again thus keeps little memory.
+    ///
+    /// The decoder has the batches that opening has found. If a stream ended there at a message that was over a limit, and
+    /// the new limits allow the message, then reading to the end fails with
+    /// [`StreamContinues`](IpcErrorKind::StreamContinues). [`plan_refresh`](FileDecoder::plan_refresh) finds the messages
+    /// from there on.
+    ///
+    /// # Errors
+    /// If the projection in the options does not fit the schema, or the schema is over their limits.
+    ///
+    /// ```
+    /// # use arrow_array::Int64Array;
+    /// # use arrow_data::RecordBatch;
+    /// use arrow_ipc::{FileReader, FileWriter, Projection, ReadOptions};
+    ///
+    /// # let columns = [("id", Int64Array::from_iter(0..3).into()), ("size", Int64Array::from_iter(4..7).into())];
+    /// # let batch = RecordBatch::try_from_columns(columns)?;
+    /// let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
+    /// let decoder = FileReader::try_from_buffer(file)?.decoder().clone();
+    /// let sizes = decoder.reopen_with(ReadOptions::new().with_projection(Projection::names(["size"])))?;
+    /// assert_eq!((sizes.n_batches(), sizes.schema().to_string().as_str()), (1, "size: int64"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reopen_with(&self, options: ReadOptions) -> Result<FileDecoder> {
+        let FileState { footer, base, .. } = &*self.file;
+        let message_decoder = MessageDecoder::try_new_with(footer.ipc_schema().clone(), options)?;
+        message_decoder.check_metadata(footer.metadata())?;
+        Ok(self.reopened(footer.clone(), base.clone(), message_decoder))
+    }
+
+    /// A decoder of the same input without the bytes at its end, which opening has read, and without what was read later. It
+    /// keeps what the footer says, so a program can keep many decoders to open their inputs again. Plans request the bytes
+    /// that they need, also those at the end.
+    ///
+    /// ```
+    /// # use arrow_array::Int64Array;
+    /// # use arrow_data::RecordBatch;
+    /// use arrow_ipc::{FileReader, FileWriter, file::PlanStep};
+    ///
+    /// # let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..3).into())])?;
+    /// let file = FileWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
+    /// let decoder = FileReader::try_from_buffer(file)?.decoder().without_tail();
+    /// assert_eq!(decoder.n_batches(), 1);
+    /// assert!(matches!(decoder.plan_batch(0)?.step()?, PlanStep::Need(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn without_tail(&self) -> FileDecoder {
+        if let FileOrigin::Body(_) = self.file.origin {
+            // The metadata of its only batch was read with the message, and is not read again.
+            return self.clone();
+        }
+        let footer = self.file.footer.clone().into_copied();
+        let reopened = self.reopened(footer, None, self.message_decoder.without_dictionaries());
+        FileDecoder { projection: self.projection.clone(), ..reopened }
+    }
+
+    /// A decoder that shares nothing that was read after opening.
+    fn reopened(
+        &self,
+        footer: Footer,
+        base: Option<LocatedBytes>,
+        message_decoder: MessageDecoder,
+    ) -> FileDecoder {
+        let FileState { n_bytes, origin, .. } = &*self.file;
+        let options = message_decoder.options();
+        let max_cached_bytes = options.metadata_cache_bytes();
+        let is_in_memory = base.as_ref().is_some_and(|base| base.bytes.len() as u64 == *n_bytes);
+        let metadata_cache = if is_in_memory {
+            MetadataCache::for_dictionaries(&footer, max_cached_bytes)
+        } else {
+            MetadataCache::new(&footer, max_cached_bytes)
+        };
+        let dictionaries = match origin {
+            FileOrigin::Stream(messages) => {
+                Some(Arc::new(StreamDictionaries::new(&footer, &messages.dictionaries)))
+            }
+            FileOrigin::File | FileOrigin::Body(_) => None,
+        };
+        let file = FileState {
+            footer,
+            n_bytes: *n_bytes,
+            base,
+            metadata_cache,
+            limits: options.limits().clone(),
+            dictionary_blocks: OnceLock::new(),
+            row_ends: RowEnds::default(),
+            origin: origin.clone(),
+        };
+        FileDecoder { file: Arc::new(file), message_decoder, dictionaries, projection: None }
     }
 
     /// The schema of the batches: the projected schema, or the schema of the file.
@@ -175,6 +301,15 @@ impl FileDecoder {
         };
         *message_decoder = loaded;
         Ok(true)
+    }
+
+    /// Uses the dictionaries that were loaded before the stream grew.
+    pub(super) fn with_loaded_dictionaries_of(mut self, before: Option<&StreamDictionaries>) -> FileDecoder {
+        let stream = self.dictionaries.as_mut().and_then(Arc::get_mut);
+        if let Some((stream, before)) = stream.zip(before) {
+            stream.share_cache_of(before);
+        }
+        self
     }
 
     pub(super) fn is_in_memory(&self) -> bool {

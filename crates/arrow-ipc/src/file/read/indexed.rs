@@ -2,7 +2,7 @@
 
 use super::{
     decoder::FileDecoder,
-    plan::{PlanInput, ReadPlan},
+    plan::PlanInput,
     provided_ranges::ProvidedRanges,
     state::FileState,
     walk::{StreamDictionary, StreamMessages, StreamWalk, WalkedSchema, WalkedStream},
@@ -18,45 +18,23 @@ use crate::{
 use arrow_buffer::Buffer;
 use arrow_ipc_format::{BatchView, Container, DictionaryHeader, Limits, Message, MessageKind};
 
-impl FileDecoder {
-    /// Makes the index of a stream. The plan reads the prefix and the metadata of the first and the last message. It fails
-    /// if the input is a file.
-    pub fn plan_index(&self) -> ReadPlan<StreamIndex> {
-        let file = std::sync::Arc::clone(&self.file);
-        self.plan(|input| async move {
-            let Some(messages) = file.stream() else {
-                let expected = "an Arrow IPC stream";
-                return Err(IpcErrorKind::WrongContainer { expected, found: Container::File }.into());
-            };
-            let indexed = indexed_messages(&file, messages);
-            let last = indexed.last().map_or(messages.schema, |last| last.block);
-            let (first, last, _) = metadata_of(messages.schema, last, &[], &input).await?;
-            Ok(StreamIndex {
-                input_bytes: file.n_bytes,
-                end: messages.end,
-                next: messages.next.0,
-                messages: indexed,
-                schema_crc32: crc32(&first),
-                last_crc32: crc32(&last),
-            })
-        })
-    }
-
-    /// Opens a stream of this length with its index. The plan requests the prefix and the metadata of the first and the
-    /// last message, and of tensors. If the stream has no end marker, the plan also requests those of messages that were appended after it
-    /// was indexed.
-    ///
-    /// The plan fails if the index belongs to another stream: if the length, or the checksum of one of these messages
-    /// differs. Reading a batch fails if the index contradicts its message.
-    pub fn plan_open_indexed_with(
-        input_bytes: u64,
-        index: &StreamIndex,
-        options: ReadOptions,
-    ) -> ReadPlan<FileDecoder> {
-        let budget = options.memory_budget().cloned();
-        let opening = OpenIndexed { index: index.clone(), input_bytes, options };
-        ReadPlan::for_length(input_bytes, budget.as_ref(), |input| async move { opening.open(&input).await })
-    }
+/// Makes the index of a stream.
+pub(super) async fn make_index(file: &FileState, input: &PlanInput) -> Result<StreamIndex> {
+    let Some(messages) = file.stream() else {
+        let expected = "an Arrow IPC stream";
+        return Err(IpcErrorKind::WrongContainer { expected, found: Container::File }.into());
+    };
+    let indexed = indexed_messages(file, messages);
+    let last = indexed.last().map_or(messages.schema, |last| last.block);
+    let (first, last, _) = metadata_of(messages.schema, last, &[], input).await?;
+    Ok(StreamIndex {
+        input_bytes: file.n_bytes,
+        end: messages.end,
+        next: messages.next.0,
+        messages: indexed,
+        schema_crc32: crc32(&first),
+        last_crc32: crc32(&last),
+    })
 }
 
 /// The prefix and the metadata of the first and of the last message, and of others. They are requested together.
@@ -110,15 +88,16 @@ fn kind_of(message: Message, limits: &Limits) -> Result<IndexedKind> {
     })
 }
 
+/// Opens a stream with its index.
 #[derive(Debug)]
-struct OpenIndexed {
-    index: StreamIndex,
-    input_bytes: u64,
-    options: ReadOptions,
+pub(super) struct OpenIndexed {
+    pub(super) index: StreamIndex,
+    pub(super) input_bytes: u64,
+    pub(super) options: ReadOptions,
 }
 
 impl OpenIndexed {
-    async fn open(&self, input: &PlanInput) -> Result<FileDecoder> {
+    pub(super) async fn open(&self, input: &PlanInput) -> Result<FileDecoder> {
         let schema = self.check(input).await?;
         let (blocks, messages) = self.found(&schema)?;
         let walked = match messages.end {

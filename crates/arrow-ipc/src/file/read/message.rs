@@ -7,8 +7,7 @@ use super::{
     metadata::MetadataCache,
     plan::MessageLocation,
     reader::FileReader,
-    row_ends::RowEnds,
-    state::{FileOrigin, FileState},
+    state::{FileOrigin, FileState, RowEnds},
 };
 use crate::{
     error::{Context, FormatErrorKind, Result},

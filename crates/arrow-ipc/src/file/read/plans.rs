@@ -9,23 +9,27 @@ use super::{
     decoder::FileDecoder,
     dictionaries::{self, FileDictionary},
     fetched_batch::FetchedBatch,
-    open::{OpenFile, ReadFooter},
+    indexed::{OpenIndexed, make_index},
+    open::OpenFile,
     plan::{PlanInput, ReadPlan},
     prefetch::{BatchPrefetcher, BatchRuns},
     provided_ranges::ProvidedRanges,
+    read_footer::ReadFooter,
     rows::{locate_rows, rows_of_batches, rows_of_each, sum_of_rows},
-    schema_message::read_schema_message,
     stream_dictionaries::DictionaryReceiver,
+    unreferenced::{FileEnds, UnreferencedBytes, search},
     walk::{StreamMessages, StreamWalk, WalkedSchema},
 };
 use crate::{
     batch::BatchWithMetadata,
     error::{Context, FormatErrorKind, IpcErrorKind, Result},
     file::{
-        footer::{FILE_OR_STREAM, Footer, START_BYTES},
-        stream_index::StreamEnd,
+        append::encoder_to_append,
+        footer::{FILE_OR_STREAM, Footer, START_BYTES, StreamBlocks},
+        stream_index::{StreamEnd, StreamIndex},
+        write::FileEncoder,
     },
-    options::{Projection, ReadOptions},
+    options::{Projection, ReadOptions, WriteOptions},
 };
 use arrow_ipc_format::Container;
 
@@ -213,7 +217,7 @@ impl FileDecoder {
             return Ok(self.plan(|_| async { Ok(decoder) }));
         }
         let walk = StreamWalk::after(input_bytes, self.walked_schema(stream), stream.next);
-        let walk = walk.with_found(self.file.footer.stream_blocks(), stream.clone());
+        let walk = walk.with_found(StreamBlocks::from_footer(&self.file.footer), stream.clone());
         let provided = ProvidedRanges::new(input_bytes, base, Arc::clone(self.message_decoder.counters()))
             .with_memory_budget(self.options().memory_budget());
         let before = self.dictionaries.clone();
@@ -249,6 +253,29 @@ impl FileDecoder {
             decoder: self.message_decoder.clone(),
             metadata: self.file.footer.metadata().clone(),
         }
+    }
+
+    /// Makes the index of a stream. The plan reads the prefix and the metadata of the first and the last message. It fails
+    /// if the input is a file.
+    pub fn plan_index(&self) -> ReadPlan<StreamIndex> {
+        let file = Arc::clone(&self.file);
+        self.plan(|input| async move { make_index(&file, &input).await })
+    }
+
+    /// Opens a stream of this length with its index. The plan requests the prefix and the metadata of the first and the
+    /// last message, and of tensors. If the stream has no end marker, the plan also requests those of messages that were appended after it
+    /// was indexed.
+    ///
+    /// The plan fails if the index belongs to another stream: if the length, or the checksum of one of these messages
+    /// differs. Reading a batch fails if the index contradicts its message.
+    pub fn plan_open_indexed_with(
+        input_bytes: u64,
+        index: &StreamIndex,
+        options: ReadOptions,
+    ) -> ReadPlan<FileDecoder> {
+        let budget = options.memory_budget().cloned();
+        let opening = OpenIndexed { index: index.clone(), input_bytes, options };
+        ReadPlan::for_length(input_bytes, budget.as_ref(), |input| async move { opening.open(&input).await })
     }
 
     /// Reads the dictionaries that the selected columns need, unless they have been read. Plans for batches do this, too.
@@ -294,6 +321,20 @@ impl FileDecoder {
         })
     }
 
+    /// Finds the bytes before the footer that none of its blocks has; `None` if there are none, or only up to 4 KiB of zeros and end
+    /// markers, and older footers. Of a stream, and of a file that ends with its footer directly after the last block, the plan
+    /// requests nothing. While a [`FileAppender`](crate::FileAppender) has not flushed, its bytes are not reported.
+    ///
+    /// The last file tells where it begins: its footer is as far after its start as its blocks say. So the plan requests few bytes,
+    /// whatever the length of the files is: at most 4 KiB and a footer for each of the files, and once as many before the footer. Of
+    /// more than 65 files, the result is the start of a later one.
+    pub fn plan_unreferenced_bytes(&self) -> ReadPlan<Option<UnreferencedBytes>> {
+        let is_file = self.container() == Container::File;
+        let ends = is_file.then(|| FileEnds::from_footer(self.footer(), self.file.n_bytes));
+        let limits = self.options().limits().clone();
+        self.plan(|input| search(ends.unwrap_or_default(), limits, input))
+    }
+
     /// Reads the id, the kind and the custom metadata of each dictionary message, in the order of the footer.
     pub fn plan_dictionaries(&self) -> ReadPlan<Vec<FileDictionary>> {
         let file = Arc::clone(&self.file);
@@ -309,9 +350,53 @@ impl FileDecoder {
             return self.plan(|_| async move { Ok(Some(file.footer.metadata().clone())) });
         }
         let read = move |bytes: &mut ProvidedRanges| -> Result<Option<Option<Metadata>>> {
-            let Some(found) = read_schema_message(&file, bytes)? else { return Ok(None) };
+            let Some(found) = file.schema_message(bytes)? else { return Ok(None) };
             Ok(Some(found.map(|message| message.envelope().custom_metadata(&file.limits)).transpose()?))
         };
         self.plan_pass(move |bytes: &mut ProvidedRanges| read(bytes).at_byte(START_BYTES))
+    }
+
+    /// Makes an encoder that appends to this file. Write its output from its [`position`](FileEncoder::position) on,
+    /// which is the next multiple of 8 after the last block. The output overwrites the old footer. The new footer lists
+    /// the blocks of the file, and then the new blocks.
+    ///
+    /// The plan reads all dictionaries, whose values are not written again. Other values are added or refused, depending
+    /// on the [`DictionaryPolicy`](crate::DictionaryPolicy) in the options. Version, alignment, compression and policy
+    /// come from the options. Byte order and features come from the file. The custom metadata of the footer stays the
+    /// same, unless the options [set other metadata](WriteOptions::with_footer_metadata).
+    ///
+    /// ```
+    /// use arrow_buffer::Buffer;
+    /// use arrow_data::{ArrayData, RecordBatch};
+    /// use arrow_ipc::{FileReader, FileWriter, WriteOptions, file::PlanStep};
+    /// use arrow_schema::DataType;
+    ///
+    /// let batch = RecordBatch::try_from_columns([("id", ArrayData::new_empty(&DataType::Int64))])?;
+    /// let mut writer = FileWriter::try_new(Vec::new(), batch.schema())?;
+    /// writer.write(&batch)?;
+    /// let mut file = writer.finish()?;
+    ///
+    /// let reader = FileReader::try_from_buffer(Buffer::copy_from(&file))?;
+    /// let mut plan = reader.decoder().plan_continue_writing(WriteOptions::new());
+    /// // All bytes are in memory, so nothing is needed.
+    /// let PlanStep::Ready(mut encoder) = plan.step()? else { panic!("no bytes are missing") };
+    /// file.truncate(encoder.position() as usize);
+    /// encoder.encode(&batch)?.write_to(&mut file)?;
+    /// encoder.finish()?.write_to(&mut file)?;
+    /// assert_eq!(FileReader::try_from_buffer(file.into())?.n_batches(), 2);
+    /// # Ok::<(), arrow_ipc::IpcError>(())
+    /// ```
+    ///
+    /// The plan reads the metadata of the first and the last batch in the footer, and of the batch with the last position
+    /// in the file. If the footer has [row counts](crate::RowCounts), the plan reads the metadata of all batches. Row
+    /// counts of the file are updated, but not added: [the options](WriteOptions::with_row_counts) have no effect on them.
+    /// [Statistics](FileEncoder::set_statistics) of the file stay in the footer until a batch is encoded.
+    ///
+    /// The plan fails if the metadata contradicts the footer, if a dictionary cannot be read, or if blocks overlap and have more
+    /// bytes together than lie before the position of the encoder. It fails if a column has an unknown type, or the options do not
+    /// fit the schema: see [`FileEncoder::try_new`]. It fails if the input is a stream.
+    pub fn plan_continue_writing(&self, options: WriteOptions) -> ReadPlan<FileEncoder> {
+        let decoder = self.with_all_dictionaries();
+        self.plan_pass(move |bytes: &mut ProvidedRanges| encoder_to_append(&decoder, &options, bytes))
     }
 }

@@ -27,14 +27,13 @@ use crate::{
 };
 use arrow_ipc_format::length_of;
 
-mod backoff;
-mod batch_runs;
+mod batch_queue;
 mod in_flight;
 mod request;
 
-pub(super) use self::batch_runs::BatchRuns;
+pub(super) use self::batch_queue::BatchRuns;
 use self::{
-    backoff::Backoff,
+    batch_queue::Backoff,
     in_flight::{InFlightBatch, InFlightState, RequestedBytes, n_bytes_of, position_of},
     request::{PrefetchRequest, RangeOwner, RequiredRange, around, push_part},
 };

@@ -11,7 +11,6 @@ use super::{
     dictionaries::FileDictionary,
     fetch::{BytesReceiver, FetchContext, fetch, run},
     fetched_batch::FetchedBatch,
-    open::{FoundContainer, ReadFooter},
     plan::ReadPlan,
     unreferenced::UnreferencedBytes,
 };
@@ -19,14 +18,15 @@ use crate::{
     batch::{BatchWithMetadata, ReadStats},
     error::{IpcError, IpcErrorKind, Result},
     file::{
-        footer::{FILE, Footer, START_BYTES, TAIL_BYTES},
+        footer::{Footer, START_BYTES},
         stream_index::{StreamEnd, StreamIndex},
+        write::FileEncoder,
     },
-    options::{Projection, ReadOptions},
+    options::{Projection, ReadOptions, WriteOptions},
     recycled::BufferPool,
     source::{Source, read_range},
 };
-use arrow_ipc_format::{Container, IpcSchema, Limits};
+use arrow_ipc_format::{Container, IpcSchema};
 
 /// Reads record batches of a file, in any order and from any thread.
 ///
@@ -205,6 +205,11 @@ impl<S: Source> FileReader<S> {
             plan,
             FetchContext::new(self.decoder.options(), self.decoder.message_decoder.memory().bodies()),
         )
+    }
+
+    /// See [`FileDecoder::plan_continue_writing`](crate::FileDecoder::plan_continue_writing).
+    pub(crate) fn continue_writing(&self, options: WriteOptions) -> Result<FileEncoder> {
+        self.run(self.decoder().plan_continue_writing(options))
     }
 
     pub(super) fn fetch_for(&self, ranges: &[Range<u64>], taker: &mut impl BytesReceiver) -> Result<()> {
@@ -466,56 +471,9 @@ impl<S> Clone for FileReader<S> {
     }
 }
 
-impl Footer {
-    /// Reads the footer of a file, and checks the magic at the start. Use this function in tools that need only the
-    /// footer. A [`FileReader`] already has its [`footer`](FileReader::footer).
-    ///
-    /// # Errors
-    /// If the source fails, is not an Arrow file, or its footer is malformed, unsupported or over a limit.
-    pub fn read(source: &impl Source, limits: &Limits) -> Result<Footer> {
-        let footer = at_its_length(source, |file_bytes| {
-            let limits = limits.clone();
-            let footer = ReadFooter { file_bytes, limits, tail_bytes: 0, needs_start: true };
-            run(
-                source,
-                ReadPlan::for_length(file_bytes, None, |input| async move {
-                    match footer.read(&input).await? {
-                        FoundContainer::File(footer) => Ok(*footer),
-                        FoundContainer::Other(_) if file_bytes == 0 => Err(IpcErrorKind::EmptyInput.into()),
-                        FoundContainer::Other(found) => {
-                            Err(IpcErrorKind::WrongContainer { expected: FILE, found }.into())
-                        }
-                    }
-                }),
-                FetchContext { cost: source.fetch_cost(), budget: None, pool: &BufferPool::default() },
-            )
-        });
-        footer.map(Footer::into_copied)
-    }
-
-    /// The position at which the messages of a file end and its footer begins, even if the footer lists blocks that cannot be
-    /// in the file, for example because bytes before it are missing. `None` if no footer is at the end. Use this function
-    /// in tools that show damaged files.
-    ///
-    /// # Errors
-    /// If the source fails.
-    pub fn find_position(source: &impl Source, limits: &Limits) -> Result<Option<u64>> {
-        let n_bytes = source.n_bytes()?;
-        let Some(tail_start) = n_bytes.checked_sub(TAIL_BYTES).filter(|start| *start >= START_BYTES) else {
-            return Ok(None);
-        };
-        let Ok(range) = Footer::range(&source.fetch(tail_start..n_bytes)?, n_bytes, limits) else {
-            return Ok(None);
-        };
-        let footer = source.fetch(range.clone())?;
-        let is_footer = Footer::parse_shifted(&footer, range.start, limits).is_ok();
-        Ok(is_footer.then_some(range.start))
-    }
-}
-
 /// Opens a source at its present length. After an error, tries again if the length has changed, because another program
 /// appends to the file.
-fn at_its_length<S: Source, T>(source: &S, open: impl Fn(u64) -> Result<T>) -> Result<T> {
+pub(super) fn at_its_length<S: Source, T>(source: &S, open: impl Fn(u64) -> Result<T>) -> Result<T> {
     let mut n_bytes = source.n_bytes()?;
     for _ in 1..FileDecoder::MAX_ATTEMPTS {
         let opened = open(n_bytes);

@@ -1,21 +1,23 @@
 //! What all decoders and plans of a file share.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    ops::Range,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
 
 use super::{
     dictionary_blocks::DictionaryBlocks,
     metadata::MetadataCache,
     plan::{MessageLocation, located},
     provided_ranges::ProvidedRanges,
-    row_ends::RowEnds,
     walk::StreamMessages,
 };
 use crate::{
     error::{BlockIndex, FormatErrorKind, Result},
-    file::footer::{Block, Footer},
-    source::LocatedBytes,
+    file::footer::{Block, Footer, START_BYTES},
+    source::{LocatedBytes, planner::METADATA_REQUEST_BYTES},
 };
-use arrow_ipc_format::{BatchView, Limits, MessageKind};
+use arrow_ipc_format::{BatchView, Limits, Message, MessageKind, NextMessage};
 
 /// The state that all decoders and plans of a file share.
 #[derive(Debug)]
@@ -112,6 +114,72 @@ impl FileState {
         match &self.origin {
             FileOrigin::Stream(stream) => Some(stream),
             FileOrigin::File | FileOrigin::Body(_) => None,
+        }
+    }
+
+    /// The schema message at the start of a file. Outer `None`: bytes are missing. Inner `None`: the file has no schema
+    /// message.
+    ///
+    /// # Errors
+    /// If the bytes before the footer do not begin with a message.
+    pub(crate) fn schema_message(&self, bytes: &mut ProvidedRanges) -> Result<Option<Option<Message>>> {
+        let footer_start = self.footer.position();
+        let fetch = |range: Range<u64>| -> Result<_> {
+            let found = bytes.take(range.clone());
+            if found.is_none() && range.start == START_BYTES {
+                bytes.hint(START_BYTES..footer_start.min(START_BYTES + METADATA_REQUEST_BYTES));
+            }
+            Ok(found)
+        };
+        Ok(match NextMessage::read(0, START_BYTES..footer_start, &self.limits, fetch)? {
+            None => None,
+            Some(NextMessage::Message(message)) if message.kind() == MessageKind::Schema => {
+                Some(Some(message))
+            }
+            Some(NextMessage::Message(_) | NextMessage::EndMarker { .. } | NextMessage::EndOfBytes) => {
+                Some(None)
+            }
+        })
+    }
+
+    /// Whether the bytes of a dictionary message are in memory. If not, requests them.
+    pub(super) fn find_dictionary(&self, block_idx: usize, bytes: &mut ProvidedRanges) -> bool {
+        match self.footer.dictionary_blocks().get(block_idx) {
+            Some(block) => bytes.take(block.range()).is_some(),
+            None => true,
+        }
+    }
+}
+
+/// Where the rows of the first batches end, counted over all batches. These batches are not counted again.
+#[derive(Debug, Default)]
+pub(super) struct RowEnds(Mutex<Vec<u64>>);
+
+impl RowEnds {
+    fn lock(&self) -> MutexGuard<'_, Vec<u64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first batch that may have this row or a later one, and the number of rows before the batch.
+    pub(super) fn batch_from(&self, row: u64) -> (usize, u64) {
+        let ends = self.lock();
+        let batch_idx = ends.partition_point(|end| *end <= row);
+        let n_before = batch_idx.checked_sub(1).and_then(|before| ends.get(before));
+        (batch_idx, n_before.copied().unwrap_or_default())
+    }
+
+    /// The number of rows of a batch, if it has been counted.
+    pub(super) fn n_rows_of(&self, batch_idx: usize) -> Option<u64> {
+        let ends = self.lock();
+        let n_before = batch_idx.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())?;
+        ends.get(batch_idx)?.checked_sub(n_before)
+    }
+
+    /// Remembers where the rows of a batch end, if it is the next one. Without memory, it is counted again.
+    pub(super) fn keep(&self, batch_idx: usize, end: u64) {
+        let mut ends = self.lock();
+        if ends.len() == batch_idx && ends.try_reserve(1).is_ok() {
+            ends.push(end);
         }
     }
 }

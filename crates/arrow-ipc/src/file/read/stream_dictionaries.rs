@@ -376,13 +376,3 @@ impl DictionaryReceiver {
         dictionary.is_some_and(|dictionary| self.decoder.has_dictionary(dictionary))
     }
 }
-
-impl FileState {
-    /// Whether the bytes of a dictionary message are in memory. If not, requests them.
-    fn find_dictionary(&self, block_idx: usize, bytes: &mut ProvidedRanges) -> bool {
-        match self.footer.dictionary_blocks().get(block_idx) {
-            Some(block) => bytes.take(block.range()).is_some(),
-            None => true,
-        }
-    }
-}

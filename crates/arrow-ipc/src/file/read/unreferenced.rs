@@ -6,19 +6,15 @@ use std::{ops::Range, sync::Arc};
 use arrow_buffer::Buffer;
 
 use super::{
-    decoder::FileDecoder,
-    fetch::{FetchContext, run},
-    open::{FoundContainer, ReadFooter},
-    plan::{PlanInput, ReadPlan},
+    plan::PlanInput,
     provided_ranges::ProvidedRanges,
+    read_footer::{FoundContainer, ReadFooter},
 };
 use crate::{
     error::Result,
     file::footer::{Block, Footer, START_BYTES, TAIL_BYTES},
-    recycled::BufferPool,
-    source::Source,
 };
-use arrow_ipc_format::{Container, END_MARKER, Limits, PREFIX_BYTES, Prefix, length_of};
+use arrow_ipc_format::{END_MARKER, Limits, PREFIX_BYTES, Prefix, length_of};
 
 /// The magic at the start of a file, with its padding.
 const START: &[u8; 8] = b"ARROW1\0\0";
@@ -57,45 +53,9 @@ pub enum UnreferencedKind {
     AfterLastBlock,
 }
 
-impl FileDecoder {
-    /// Finds the bytes before the footer that none of its blocks has; `None` if there are none, or only up to 4 KiB of zeros and end
-    /// markers, and older footers. Of a stream, and of a file that ends with its footer directly after the last block, the plan
-    /// requests nothing. While a [`FileAppender`](crate::FileAppender) has not flushed, its bytes are not reported.
-    ///
-    /// The last file tells where it begins: its footer is as far after its start as its blocks say. So the plan requests few bytes,
-    /// whatever the length of the files is: at most 4 KiB and a footer for each of the files, and once as many before the footer. Of
-    /// more than 65 files, the result is the start of a later one.
-    pub fn plan_unreferenced_bytes(&self) -> ReadPlan<Option<UnreferencedBytes>> {
-        let is_file = self.container() == Container::File;
-        let ends = is_file.then(|| FileEnds::from_footer(self.footer(), self.file.n_bytes));
-        let limits = self.options().limits().clone();
-        self.plan(|input| search(ends.unwrap_or_default(), limits, input))
-    }
-}
-
-impl Footer {
-    /// Like [`FileReader::unreferenced_bytes`](crate::FileReader::unreferenced_bytes), for a file whose footer is this one.
-    ///
-    /// # Errors
-    /// If the source fails.
-    pub fn unreferenced_bytes(
-        &self,
-        source: &impl Source,
-        limits: &Limits,
-    ) -> Result<Option<UnreferencedBytes>> {
-        let n_bytes = source.n_bytes()?;
-        let (ends, limits) = (FileEnds::from_footer(self, n_bytes), limits.clone());
-        run(
-            source,
-            ReadPlan::for_length(n_bytes, None, |input| search(ends, limits, input)),
-            FetchContext { cost: source.fetch_cost(), budget: None, pool: &BufferPool::default() },
-        )
-    }
-}
-
 /// Where the last block and the footer of a file are. If another file is before it, its blocks count from the start of that.
 #[derive(Debug, Default)]
-struct FileEnds {
+pub(super) struct FileEnds {
     last_block: Option<u64>,
     footer: u64,
     end: u64,
@@ -104,7 +64,7 @@ struct FileEnds {
 }
 
 impl FileEnds {
-    fn from_footer(footer: &Footer, end: u64) -> FileEnds {
+    pub(super) fn from_footer(footer: &Footer, end: u64) -> FileEnds {
         let blocks = footer.dictionaries().iter().chain(footer.batches());
         FileEnds {
             last_block: blocks.map(Block::end).max(),
@@ -232,7 +192,11 @@ fn is_expected(bytes: &Buffer, position: u64, limits: &Limits) -> bool {
 }
 
 /// The bytes before the footer that no block has.
-async fn search(ends: FileEnds, limits: Limits, input: Arc<PlanInput>) -> Result<Option<UnreferencedBytes>> {
+pub(super) async fn search(
+    ends: FileEnds,
+    limits: Limits,
+    input: Arc<PlanInput>,
+) -> Result<Option<UnreferencedBytes>> {
     let footer = ends.footer;
     let rest = Rest::new(&ends);
     let ranges = [ends.boundary(), rest.as_ref().map(|rest| rest.needed.clone())];
