@@ -9,15 +9,13 @@ use crate::{
 };
 use arrow_ipc_format::Codec;
 
+mod codec;
 mod compressor;
 mod content;
 mod decompress;
 mod frame_decoder;
 mod settings;
-mod steps;
 
-#[cfg(any(feature = "lz4", feature = "zstd", feature = "zstd-pure"))]
-mod cursor;
 #[cfg(feature = "lz4")]
 mod lz4;
 #[cfg(feature = "zstd")]
@@ -27,18 +25,18 @@ mod zstd_frame;
 #[cfg(all(feature = "zstd-pure", any(test, not(feature = "zstd"))))]
 mod zstd_pure;
 
-use self::steps::FrameCodec;
-pub(crate) use self::{
-    compressor::BodyCompressor,
-    decompress::decompress_within,
-    frame_decoder::{FrameDecoder, FrameProgress, FrameRest},
-};
+use self::codec::FrameCodec;
 pub use self::{
+    codec::Piece,
     compressor::{BufferCompressor, BufferEncoding},
     content::{BufferContent, FetchRange},
     decompress::decompress_all,
     settings::Compression,
-    steps::Piece,
+};
+pub(crate) use self::{
+    compressor::BodyCompressor,
+    decompress::decompress_within,
+    frame_decoder::{FrameDecoder, FrameProgress, FrameRest},
 };
 
 /// The length in bytes of the prefix of each buffer that is not empty. The prefix is the uncompressed length of the

@@ -14,8 +14,8 @@ use arrow_schema::{Metadata, Schema};
 
 use crate::{
     batch::{BatchDecoder, BatchWithMetadata, Counters, DecodeContext, ProjectedSchema, ReadStats},
-    dictionary::{DictionaryQuota, DictionaryStore, GrowthLimits},
-    error::{Context, FormatErrorKind, Result},
+    dictionary::{DictionaryQuota, DictionaryStore, DictionaryValues, GrowthLimits},
+    error::{Context, CopyCause, FormatErrorKind, IpcErrorKind, Result},
     frame::Body,
     options::{Projection, ReadOptions},
     recycled::{BufferPool, RecycledMemory},
@@ -27,7 +27,6 @@ use arrow_ipc_format::{
 
 #[cfg(feature = "file")]
 mod files;
-mod streams;
 
 #[cfg(feature = "file")]
 pub(crate) use self::files::FileDictionaryBatch;
@@ -190,7 +189,7 @@ impl MessageDecoder {
             Ok(()) => self.decode_owned(message.clone()),
             Err(error) => Err(error.into()),
         };
-        self.numbered(decoded.at_message(message))
+        self.number_message(decoded.at_message(message))
     }
 
     /// Like [`decode`](Self::decode), for the metadata and the body of a message that arrived without a prefix.
@@ -202,11 +201,11 @@ impl MessageDecoder {
             Ok(message) => self.decode_owned(message),
             Err(error) => Err(error.into()),
         };
-        self.numbered(decoded)
+        self.number_message(decoded)
     }
 
     /// Counts a message that was passed by hand.
-    fn numbered(&mut self, decoded: Result<DecodedMessage>) -> Result<Option<BatchWithMetadata>> {
+    fn number_message(&mut self, decoded: Result<DecodedMessage>) -> Result<Option<BatchWithMetadata>> {
         let index = self.next_index;
         self.next_index = index.saturating_add(1);
         match decoded.map_err(|error| error.with_message_index(index))? {
@@ -254,16 +253,40 @@ impl MessageDecoder {
         self.batch_decoder(&message).map(|_| ())
     }
 
+    /// Selects other columns, from the next message on. Positions in `projection` count all columns of the schema.
+    ///
+    /// # Errors
+    /// If the projection does not fit the schema, or needs a dictionary that was skipped. After an error, the old
+    /// projection still applies.
+    pub fn project(&mut self, projection: &Projection) -> Result<()> {
+        let projected = self.projected(projection)?;
+        for (idx, is_needed) in projected.is_needed.iter().enumerate() {
+            if *is_needed && self.dictionaries.is_skipped(DictionaryIdx(idx)) {
+                let id = self.columns().dictionaries[idx].id;
+                return Err(IpcErrorKind::SkippedDictionary { id }.into());
+            }
+        }
+        *self = projected;
+        Ok(())
+    }
+
+    /// Drops the values of a dictionary. Batches that need it fail until it arrives again.
+    pub fn forget_dictionary(&mut self, id: i64) {
+        if let Ok(Some(idx)) = self.columns().dictionary_to_read(id) {
+            self.store().skip(idx);
+        }
+    }
+
     /// Returns a decoder with another projection of the same schema.
     ///
     /// # Errors
     /// If the projection does not fit the schema.
     pub(crate) fn projected(&self, projection: &Projection) -> Result<MessageDecoder> {
         let columns = &self.columns().batch;
-        Ok(self.selecting(ProjectedSchema::try_new(projection, columns, self.ipc_schema())?))
+        Ok(self.with_selection(ProjectedSchema::try_new(projection, columns, self.ipc_schema())?))
     }
 
-    fn selecting(&self, selection: ProjectedSchema) -> MessageDecoder {
+    fn with_selection(&self, selection: ProjectedSchema) -> MessageDecoder {
         let is_needed = needed_dictionaries(self.columns(), &selection);
         MessageDecoder { selection, is_needed, ..self.clone() }
     }
@@ -321,6 +344,58 @@ impl MessageDecoder {
         self.batch_decoder(message)?.record_batch(&self.selection, body)
     }
 
+    /// Decodes a dictionary batch and stores its values. Skips the batch if no selected column needs the dictionary. The
+    /// bytes of the message must be counted as [received](MessageDecoder::receive).
+    ///
+    /// # Errors
+    /// If no field has the id of the dictionary, or the batch is malformed, unsupported or over a limit. If the batch
+    /// is a delta of a dictionary that has not arrived.
+    pub(crate) fn take_dictionary(
+        &mut self,
+        message: &BatchView,
+        dictionary: DictionaryHeader,
+        body: &Body,
+    ) -> Result<()> {
+        let DictionaryHeader { id, is_delta } = dictionary;
+        let n_message_bytes = message.envelope().n_message_bytes();
+        let Some(idx) = self.columns().dictionary_to_read(id)? else { return Ok(()) };
+        if !self.is_needed(idx) {
+            self.store().skip(idx);
+            return Ok(());
+        }
+        if is_delta {
+            self.validate_inner_dictionaries(idx)?;
+        }
+        let quota = if is_delta {
+            self.dictionaries.quota_to_add(idx, 0)
+        } else {
+            self.dictionaries.quota_to_replace(idx)
+        };
+        let values = self.dictionary_values(idx, quota, message, body)?;
+        let inside: Vec<DictionaryIdx> = self.columns().dictionaries_inside(idx).collect();
+        if !is_delta {
+            return self.store().define(idx, Arc::new(values), n_message_bytes, &inside);
+        }
+        let allowed = self.options().allow_copy(CopyCause::Deltas, values.n_bytes());
+        allowed.in_field(|| self.columns().for_dictionary(Some(idx)).values_path())?;
+        let shared = Arc::clone(&self.shared);
+        let delta = DictionaryValues { array: &values, n_message_bytes };
+        let added = self.store().add(idx, delta, shared.growth_limits(), &inside);
+        shared.counters.joined(added.in_field(|| self.columns().for_dictionary(Some(idx)).values_path())?);
+        Ok(())
+    }
+
+    /// Validates the dictionaries inside the values of a dictionary, once. Adding a delta reads their content, and
+    /// would otherwise validate it each time.
+    fn validate_inner_dictionaries(&mut self, idx: DictionaryIdx) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        for inner in shared.columns.dictionaries_inside(idx) {
+            let proven = self.store().prove(inner);
+            proven.in_field(|| self.columns().for_dictionary(Some(inner)).values_path())?;
+        }
+        Ok(())
+    }
+
     /// Decodes the values of a dictionary batch, which may take as much memory as `quota` allows.
     fn dictionary_values(
         &self,
@@ -334,6 +409,22 @@ impl MessageDecoder {
         let columns = self.columns().for_dictionary(Some(dictionary));
         let context = self.context(&pool);
         BatchDecoder::try_new(columns, message, context)?.with_dictionary_quota(quota).dictionary_values(body)
+    }
+
+    /// The dictionaries, to change them. A clone of the decoder shares them, and gets a copy only
+    /// here.
+    fn store(&mut self) -> &mut DictionaryStore {
+        Arc::make_mut(&mut self.dictionaries)
+    }
+
+    /// Counts received bytes. The more bytes arrive, the more memory dictionaries may take.
+    pub(crate) fn receive(&self, n_bytes: u64) {
+        self.dictionaries.receive(n_bytes);
+    }
+
+    /// Returns a decoder for a batch that is read later. Its dictionaries keep their current values.
+    pub(crate) fn snapshot(&self) -> MessageDecoder {
+        MessageDecoder { dictionaries: Arc::new(self.dictionaries.snapshot()), ..self.clone() }
     }
 
     fn context<'a>(&'a self, pool: &'a BufferPool) -> DecodeContext<'a> {

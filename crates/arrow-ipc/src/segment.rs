@@ -4,18 +4,19 @@
 //! **Invariant:** an encoder keeps at most as much memory for small buffers, lists and rebuilt buffers as the last call
 //! needed, and at most 64 MiB. No call allocates for each column.
 
+use std::slice;
+
 use arrow_buffer::{Buffer, BufferMut};
 
 pub(crate) mod encoded;
 pub(crate) mod parts;
 mod raw;
 mod rebuilt;
-mod segment_iter;
 mod write;
 
 pub use self::raw::{BodyPart, RawMessage};
 use self::rebuilt::RebuiltMemory;
-pub(crate) use self::{raw::RawHeader, segment_iter::SegmentIter, write::write_all};
+pub(crate) use self::{raw::RawHeader, write::write_all};
 
 /// Shorter buffers are copied together with the bytes around them.
 pub(crate) const GATHER_BYTES: usize = 4 << 10;
@@ -379,6 +380,49 @@ impl Segments {
         }
     }
 }
+
+/// An iterator over segments. A writer that continues after a partial write skips the segments before it in constant time.
+#[derive(Debug, Clone)]
+pub(crate) struct SegmentIter<'a> {
+    pieces: slice::Iter<'a, SegmentPiece>,
+    gathered: &'a [u8],
+}
+
+impl<'a> SegmentIter<'a> {
+    fn new(pieces: &'a [SegmentPiece], gathered: &'a [u8]) -> SegmentIter<'a> {
+        SegmentIter { pieces: pieces.iter(), gathered }
+    }
+
+    #[inline]
+    fn segment(&self, piece: &'a SegmentPiece) -> Segment<'a> {
+        #[cfg(test)]
+        tests::count_visited();
+        match piece {
+            SegmentPiece::Gathered { start, end } => Segment::Gathered(&self.gathered[*start..*end]),
+            SegmentPiece::Data(buffer) | SegmentPiece::Rebuilt(buffer) => Segment::Data(buffer),
+            SegmentPiece::Zeros(n_bytes) => Segment::Zeros(*n_bytes),
+        }
+    }
+}
+
+impl<'a> Iterator for SegmentIter<'a> {
+    type Item = Segment<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Segment<'a>> {
+        self.pieces.next().map(|piece| self.segment(piece))
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Segment<'a>> {
+        self.pieces.nth(n).map(|piece| self.segment(piece))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.pieces.size_hint()
+    }
+}
+
+impl ExactSizeIterator for SegmentIter<'_> {}
 
 #[cfg(test)]
 mod tests;

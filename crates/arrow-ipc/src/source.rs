@@ -4,18 +4,17 @@ use std::{fs::File, io, ops::Range, sync::Arc};
 
 use arrow_buffer::Buffer;
 
+#[cfg(feature = "file")]
+use crate::error::{IpcErrorKind, Result};
 use crate::recycled::BufferPool;
 
 mod cost_estimator;
 mod fetch_cost;
 #[cfg(feature = "file")]
-mod located_bytes;
-#[cfg(feature = "file")]
 mod pieces;
 #[cfg(feature = "file")]
 pub mod planner;
 mod read_at;
-mod seek;
 
 #[cfg(test)]
 pub(crate) use self::fetch_cost::{cheapest, join_up_to};
@@ -23,12 +22,13 @@ pub(crate) use self::fetch_cost::{cheapest, join_up_to};
 pub use self::pieces::{JoinedPieces, SplitRanges};
 pub(crate) use self::read_at::read_range;
 pub use self::{
-    cost_estimator::FetchCostEstimator, fetch_cost::FetchCost, read_at::ReadAt, seek::SeekSource,
+    cost_estimator::FetchCostEstimator,
+    fetch_cost::FetchCost,
+    read_at::{ReadAt, SeekSource},
 };
 #[cfg(feature = "file")]
 pub(crate) use self::{
     fetch_cost::{PricedRange, join, merge},
-    located_bytes::LocatedBytes,
     read_at::ReadRangeError,
 };
 
@@ -190,4 +190,38 @@ fn fetch(source: &(impl Source + ReadAt), range: Range<u64>) -> io::Result<Buffe
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     Ok(read_range(source, range, &[], &BufferPool::default(), None)?)
+}
+
+/// Some bytes of a file, input or body, and their position in it.
+#[cfg(feature = "file")]
+#[derive(Debug, Clone)]
+pub(crate) struct LocatedBytes {
+    pub(crate) start: u64,
+    pub(crate) bytes: Buffer,
+}
+
+#[cfg(feature = "file")]
+impl LocatedBytes {
+    /// Checks bytes that a caller provides. `file_bytes` is the length of the file or input.
+    ///
+    /// # Errors
+    /// If the number of bytes is not the length of the range, or the range ends after the file.
+    pub(crate) fn try_new(range: Range<u64>, bytes: Buffer, file_bytes: u64) -> Result<LocatedBytes> {
+        let (Range { start, end }, found) = (range, bytes.len() as u64);
+        if end.checked_sub(start) != Some(found) || end > file_bytes {
+            return Err(IpcErrorKind::ProvidedRange { start, end, found, file_bytes }.into());
+        }
+        Ok(LocatedBytes { start, bytes })
+    }
+
+    pub(crate) fn end(&self) -> u64 {
+        // No overflow: the bytes lie inside the file, input or body.
+        self.start + self.bytes.len() as u64
+    }
+
+    /// The bytes of a range; `None` if some of them are not here.
+    pub(crate) fn slice(&self, range: &Range<u64>) -> Option<Buffer> {
+        let start = range.start.checked_sub(self.start)?;
+        self.bytes.try_slice(start, range.end.checked_sub(range.start)?).ok()
+    }
 }

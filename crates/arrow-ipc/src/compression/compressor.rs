@@ -12,8 +12,9 @@ use arrow_buffer::BufferMut;
 #[cfg(feature = "rayon")]
 use super::BufferPool;
 use super::{
-    Compression, PREFIX_BYTES, functions,
-    steps::{FrameEncoder, Piece},
+    Compression, PREFIX_BYTES,
+    codec::{FrameEncoder, Piece},
+    functions,
 };
 #[cfg(feature = "rayon")]
 use crate::threads::{is_worth_threads, largest_first};

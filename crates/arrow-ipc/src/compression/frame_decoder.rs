@@ -6,7 +6,7 @@ use arrow_buffer::BufferMut;
 #[cfg(feature = "file")]
 use arrow_buffer::{Charge, MemoryBudget};
 
-use super::{functions, steps::FrameStream};
+use super::{codec::FrameStream, functions};
 use crate::error::{FrameError, IpcErrorKind, Result};
 use arrow_ipc_format::Codec;
 

@@ -9,10 +9,7 @@ use arrow_ipc_lz4::{
 };
 use arrow_schema::visit;
 
-use super::{
-    cursor::FrameCursor,
-    steps::{DecompressedPart, FrameCodec, FrameEncoder, FrameStream, Piece},
-};
+use super::codec::{DecompressedPart, FrameCodec, FrameCursor, FrameEncoder, FrameStream, Piece};
 use crate::error::{FrameError, FrameResult as Result};
 
 /// The maximum number of decompressed bytes for each compressed byte. A byte can add 255 to the length of a match.

@@ -13,8 +13,7 @@ use zstd::{
 };
 
 use super::{
-    cursor::FrameCursor,
-    steps::{DecompressedPart, FrameCodec, FrameEncoder, FrameStream, Piece},
+    codec::{DecompressedPart, FrameCodec, FrameCursor, FrameEncoder, FrameStream, Piece},
     zstd_frame::{self, Header, MAX_BLOCK_BYTES},
 };
 use crate::error::{FrameError, FrameResult as Result};

@@ -1,6 +1,6 @@
 //! The structure of Zstandard frames: headers and blocks, which are not decompressed. Follows RFC 8878.
 
-use super::cursor::FrameCursor;
+use super::codec::FrameCursor;
 use crate::error::{FrameError, FrameResult as Result};
 
 const MAGIC: u32 = 0xFD2F_B528;

@@ -11,8 +11,7 @@ use ruzstd::{
 };
 
 use super::{
-    cursor::FrameCursor,
-    steps::{FrameCodec, FrameEncoder, FrameStream},
+    codec::{FrameCodec, FrameCursor, FrameEncoder, FrameStream},
     zstd_frame::{self, Header, MAX_BLOCK_BYTES, window_bytes},
 };
 use crate::error::{FrameError, FrameResult as Result};

@@ -102,13 +102,3 @@ impl dyn DictionaryTracker {
         })
     }
 }
-
-impl Replacement {
-    fn from_policy(policy: &DictionaryPolicy, container: WrittenContainer) -> Replacement {
-        match (policy, container) {
-            (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
-            (_, WrittenContainer::File) => Replacement::RefusedInFile,
-            (_, WrittenContainer::Stream) => Replacement::Allowed,
-        }
-    }
-}

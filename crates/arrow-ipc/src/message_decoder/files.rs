@@ -29,7 +29,7 @@ impl MessageDecoder {
     /// # Errors
     /// If `columns` is out of bounds of the selected columns.
     pub(crate) fn part(&self, columns: Range<usize>) -> Result<MessageDecoder> {
-        Ok(self.selecting(self.selection.part(columns)?))
+        Ok(self.with_selection(self.selection.part(columns)?))
     }
 
     pub(crate) fn selection(&self) -> &ProjectedSchema {

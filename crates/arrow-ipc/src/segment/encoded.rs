@@ -8,6 +8,7 @@ use std::{
 
 use arrow_buffer::BufferMut;
 
+use super::parts::MessageParts;
 use crate::segment::{Segment, Segments, WriteStats, write_all};
 use arrow_ipc_format::MessageKind;
 
@@ -146,6 +147,25 @@ impl OwnedEncoded {
         self.segments.clear();
         self.messages.clear();
         self.position = position;
+    }
+
+    /// The parts of the [`messages`](OwnedEncoded::messages), in the order in which they must be sent. They copy nothing.
+    pub fn parts(&self) -> impl Iterator<Item = MessageParts<'_>> + Clone {
+        let mut segment_idx = 0;
+        let mut segment_start = self.position;
+        self.messages().iter().map(move |message| {
+            // The metadata is inside one segment: the first that ends after the start of the message.
+            for segment in self.segments().skip(segment_idx) {
+                let end = segment_start + segment.n_bytes() as u64;
+                if end > message.position() {
+                    break;
+                }
+                segment_start = end;
+                segment_idx += 1;
+            }
+            let offset = message.position().saturating_sub(segment_start);
+            MessageParts { encoded: self, message, segment_idx, offset }
+        })
     }
 }
 

@@ -11,32 +11,11 @@ use super::{
 /// One message of an encoder: its metadata, and the segments of its body. [`OwnedEncoded::parts`] returns them.
 #[derive(Debug, Clone, Copy)]
 pub struct MessageParts<'a> {
-    encoded: &'a OwnedEncoded,
-    message: &'a EncodedMessage,
+    pub(super) encoded: &'a OwnedEncoded,
+    pub(super) message: &'a EncodedMessage,
     /// The segment in which the message begins, and the offset in it.
-    segment_idx: usize,
-    offset: u64,
-}
-
-impl OwnedEncoded {
-    /// The parts of the [`messages`](OwnedEncoded::messages), in the order in which they must be sent. They copy nothing.
-    pub fn parts(&self) -> impl Iterator<Item = MessageParts<'_>> + Clone {
-        let mut segment_idx = 0;
-        let mut segment_start = self.position;
-        self.messages().iter().map(move |message| {
-            // The metadata is inside one segment: the first that ends after the start of the message.
-            for segment in self.segments().skip(segment_idx) {
-                let end = segment_start + segment.n_bytes() as u64;
-                if end > message.position() {
-                    break;
-                }
-                segment_start = end;
-                segment_idx += 1;
-            }
-            let offset = message.position().saturating_sub(segment_start);
-            MessageParts { encoded: self, message, segment_idx, offset }
-        })
-    }
+    pub(super) segment_idx: usize,
+    pub(super) offset: u64,
 }
 
 impl<'a> MessageParts<'a> {

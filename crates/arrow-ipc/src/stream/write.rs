@@ -4,7 +4,6 @@
 mod encoder;
 mod in_memory;
 mod output;
-mod raw;
 mod sink;
 mod trailer;
 mod writer;
@@ -14,7 +13,7 @@ pub(crate) use self::in_memory::write_batches;
 pub(crate) use self::output::MessageOutput;
 pub use self::{
     encoder::{BatchEncoder, StreamEncoder},
-    raw::RawMessageEncoder,
+    output::RawMessageEncoder,
     sink::SinkWriter,
     trailer::{EndOfStream, Trailer},
     writer::StreamWriter,

@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, Validation};
 use arrow_schema::visit as work;
 
 use super::{
-    DictionaryTracker, PendingDictionary,
+    DictionaryPolicy, DictionaryTracker, PendingDictionary,
     recent::{RecentDictionaries, UnusedDictionary},
     walk::{WriteOrder, for_each_encoded},
 };
@@ -78,6 +78,14 @@ pub(super) enum Replacement {
 }
 
 impl Replacement {
+    pub(super) fn from_policy(policy: &DictionaryPolicy, container: WrittenContainer) -> Replacement {
+        match (policy, container) {
+            (DictionaryPolicy::Error, _) => Replacement::RefusedByPolicy,
+            (_, WrittenContainer::File) => Replacement::RefusedInFile,
+            (_, WrittenContainer::Stream) => Replacement::Allowed,
+        }
+    }
+
     /// # Errors
     /// If written values may not be replaced.
     pub(crate) fn check(self, id: i64) -> Result<()> {

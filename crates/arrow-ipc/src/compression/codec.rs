@@ -1,9 +1,11 @@
-//! The interface of both codecs, and the input and output of one step.
+//! What each codec implements, the input and output of one step, and the cursor with which codecs read frames.
 
 use std::fmt;
 
 use arrow_buffer::BufferMut;
 
+#[cfg(any(feature = "lz4", feature = "zstd", feature = "zstd-pure"))]
+use crate::error::FrameError;
 use crate::error::FrameResult as Result;
 
 /// A codec. This trait has everything that differs between codecs.
@@ -94,5 +96,61 @@ impl<'a> Piece<'a> {
         match self {
             Piece::Next(bytes) | Piece::Last(bytes) => bytes,
         }
+    }
+}
+
+/// The part of a frame that has not been read.
+#[cfg(any(feature = "lz4", feature = "zstd", feature = "zstd-pure"))]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FrameCursor<'a> {
+    left: &'a [u8],
+}
+
+#[cfg(any(feature = "lz4", feature = "zstd", feature = "zstd-pure"))]
+impl<'a> FrameCursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> FrameCursor<'a> {
+        FrameCursor { left: bytes }
+    }
+
+    /// Reads the next `n_bytes` bytes.
+    pub(super) fn take(&mut self, n_bytes: usize) -> Result<&'a [u8]> {
+        let (taken, left) = self.left.split_at_checked(n_bytes).ok_or(FrameError::Truncated)?;
+        self.left = left;
+        Ok(taken)
+    }
+
+    /// Reads the next `N` bytes.
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let (taken, left) = self.left.split_first_chunk::<N>().ok_or(FrameError::Truncated)?;
+        self.left = left;
+        Ok(*taken)
+    }
+
+    pub(super) fn byte(&mut self) -> Result<u8> {
+        let [byte] = self.array()?;
+        Ok(byte)
+    }
+
+    pub(super) fn u32(&mut self) -> Result<u32> {
+        Ok(u32::from_le_bytes(self.array()?))
+    }
+
+    /// Checks that no bytes follow.
+    pub(super) fn end(self) -> Result<()> {
+        match self.left.len() as u64 {
+            0 => Ok(()),
+            n_bytes => Err(FrameError::TrailingBytes { n_bytes }),
+        }
+    }
+
+    /// The bytes that have not been read.
+    #[cfg(feature = "lz4")]
+    pub(super) fn rest(self) -> &'a [u8] {
+        self.left
+    }
+
+    #[cfg(any(feature = "lz4", feature = "zstd-pure"))]
+    pub(super) fn n_left(self) -> usize {
+        self.left.len()
     }
 }
