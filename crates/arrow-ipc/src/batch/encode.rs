@@ -23,10 +23,8 @@ use arrow_ipc_format::{
     columns::{Column, Columns, ExtraValidity},
 };
 
-mod bits;
 mod extents;
 mod positions;
-mod repeats;
 mod sink;
 mod transform;
 mod words;
@@ -36,8 +34,7 @@ use self::{
     words::{numbers, try_write},
 };
 pub(crate) use self::{
-    repeats::RepeatedBuffers,
-    sink::{CompressionBound, SegmentSink, Sink},
+    sink::{CompressionBound, RepeatedBuffers, SegmentSink, Sink},
     transform::{BodyTransform, TransformSink},
 };
 
@@ -275,7 +272,7 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         let from = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());
         let made = [used.buffer(0), used.buffer(1)].into_iter().chain(used.variadic());
         for buffer in made.filter(|made| !from.clone().any(|from| lies_in(made, from))) {
-            self.sink.made(buffer.len());
+            self.sink.count_rebuilt(buffer.len());
         }
         Ok(Some(used))
     }

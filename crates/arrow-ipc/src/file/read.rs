@@ -34,7 +34,7 @@ mod fetch;
 mod reader;
 
 mod file_prefetch;
-mod message;
+mod large_batch;
 
 mod batches;
 mod row_batches;

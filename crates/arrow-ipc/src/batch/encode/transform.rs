@@ -6,9 +6,8 @@ use arrow_data::Swap;
 use arrow_select::UnusedValues;
 
 use super::{
-    bits::shift,
-    repeats::{BufferMemory, RepeatedBuffers},
-    sink::Sink,
+    sink::{BufferMemory, RepeatedBuffers, Sink},
+    words::shift_bits,
 };
 use crate::{
     compression::{BodyCompressor, BufferEncoding},
@@ -139,7 +138,7 @@ impl Sink for TransformSink<'_> {
         }
         let mut bytes = BufferMut::with_capacity(n_bits.div_ceil(8));
         bytes.extend_zeros(n_bits.div_ceil(8));
-        shift(buffer, bit_offset, n_bits, &mut bytes)?;
+        shift_bits(buffer, bit_offset, n_bits, &mut bytes)?;
         self.push_made(Swap::None, bytes);
         Ok(())
     }

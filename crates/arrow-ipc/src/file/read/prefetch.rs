@@ -1,4 +1,4 @@
-//! Reads batches of a file ahead, without I/O. Decides which ranges to request, for which batches, and when. A batch is
+//! Prefetches batches of a file, without I/O. Decides which ranges to request, for which batches, and when. A batch is
 //! in progress from its first request until it is handed out or dropped.
 //!
 //! These rules hold after each call:
@@ -29,13 +29,14 @@ use arrow_ipc_format::length_of;
 
 mod batch_queue;
 mod in_flight;
-mod request;
 
 pub(super) use self::batch_queue::BatchRuns;
 use self::{
     batch_queue::Backoff,
-    in_flight::{InFlightBatch, InFlightState, RequestedBytes, n_bytes_of, position_of},
-    request::{PrefetchRequest, RangeOwner, RequiredRange, around, push_part},
+    in_flight::{
+        InFlightBatch, InFlightState, PrefetchRequest, RangeOwner, RequestedBytes, RequiredRange, around,
+        n_bytes_of, position_of, push_part,
+    },
 };
 
 /// Reads batches of a file in order, without I/O. [`next_request`](BatchPrefetcher::next_request) returns the ranges to fetch
@@ -123,7 +124,7 @@ impl RequestMode {
     }
 }
 
-/// The minimum number of read-ahead bytes for each batch in progress, which needs more than 1 KB of memory even if it is
+/// The minimum number of prefetched bytes for each batch in progress, which needs more than 1 KB of memory even if it is
 /// shorter.
 const MIN_BATCH_BYTES: u64 = 2_048;
 
@@ -169,7 +170,7 @@ impl BatchPrefetcher {
         self.in_flight.is_empty()
     }
 
-    /// The number of requests whose bytes are awaited. It is 0 after what was read ahead has been dropped for lack of memory:
+    /// The number of requests whose bytes are awaited. It is 0 after what was prefetched has been dropped for lack of memory:
     /// requests that are still in flight can then be cancelled, since their bytes are ignored.
     pub fn n_requests(&self) -> usize {
         self.in_flight_requests.len()
@@ -298,7 +299,7 @@ impl BatchPrefetcher {
         true
     }
 
-    /// Whether the last taken batch was read alone, because reading ahead failed or needed too much memory.
+    /// Whether the last taken batch was read alone, because prefetching failed or needed too much memory.
     pub fn is_reading_alone(&self) -> bool {
         self.is_taken_isolated
     }

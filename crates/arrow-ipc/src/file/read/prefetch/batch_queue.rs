@@ -60,18 +60,18 @@ impl BatchRuns {
 /// Whether batches are read together with others.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Backoff {
-    /// Batches are read ahead.
+    /// Batches are prefetched.
     None,
-    /// Reading ahead has failed. The next `n_left` batches are read alone; then reading ahead is tried again. If it
+    /// Prefetching has failed. The next `n_left` batches are read alone; then prefetching is tried again. If it
     /// fails again, the next batch and `n_more_alone` batches after it are read alone.
     Failed { n_left: usize, n_more_alone: usize },
 }
 
-/// The maximum number of batches that are read alone before reading ahead is tried again.
+/// The maximum number of batches that are read alone before prefetching is tried again.
 const MAX_ALONE: usize = 1 << 20;
 
 impl Backoff {
-    /// The state after reading ahead has failed. The number of batches that are read alone doubles with each failure.
+    /// The state after prefetching has failed. The number of batches that are read alone doubles with each failure.
     pub(super) fn failed(self) -> Backoff {
         let n_more_alone = match self {
             Backoff::None => 0,
