@@ -270,8 +270,8 @@ impl<'a, S: Sink> ArrayWalk<'a, S> {
         self.check_positions(next, array)?;
         let used = array.with_used_items(UnusedValues::Bounded)?;
         let from = [array.buffer(0), array.buffer(1)].into_iter().chain(array.variadic());
-        let made = [used.buffer(0), used.buffer(1)].into_iter().chain(used.variadic());
-        for buffer in made.filter(|made| !from.clone().any(|from| lies_in(made, from))) {
+        let copied = [used.buffer(0), used.buffer(1)].into_iter().chain(used.variadic());
+        for buffer in copied.filter(|copied| !from.clone().any(|from| lies_in(copied, from))) {
             self.sink.count_rebuilt(buffer.len());
         }
         Ok(Some(used))

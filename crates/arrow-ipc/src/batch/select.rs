@@ -129,14 +129,14 @@ impl ProjectedSchema {
             }
             ProjectedColumns::Paths(paths) => paths,
         };
-        let mut wanted = RequestedPaths::default();
-        paths.iter().try_for_each(|path| wanted.add(path.steps(), path))?;
+        let mut requested = RequestedPaths::default();
+        paths.iter().try_for_each(|path| requested.add(path.steps(), path))?;
         let mut roots = Vec::new();
         let mut fields = Vec::new();
         for root_idx in paths.iter().filter_map(|path| path.steps().first()).filter_map(child_of) {
             // The first path into a column determines the position of the column. Later paths into the same column find
             // `None` here.
-            let Some(below) = wanted.children.remove(&root_idx) else { continue };
+            let Some(below) = requested.children.remove(&root_idx) else { continue };
             let root = columns.roots().get(root_idx);
             let field = schema.field(root_idx);
             let (Some(root), Some(field)) = (root, field) else {

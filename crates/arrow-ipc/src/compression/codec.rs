@@ -68,7 +68,7 @@ pub(super) trait FrameEncoder: Send + Sync {
 pub(super) struct DecompressedPart<'a> {
     /// The number of bytes of the frame that this step has used.
     pub(super) n_used: usize,
-    pub(super) made: &'a [u8],
+    pub(super) bytes: &'a [u8],
     /// Whether the frame ends after the used bytes.
     pub(super) is_end: bool,
     /// If the step has used and decompressed nothing, the number of bytes that it needs to continue.

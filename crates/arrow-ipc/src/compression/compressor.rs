@@ -118,12 +118,12 @@ impl BodyCompressor {
             self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoder);
             compressed
         };
-        let made = largest_first(jobs, |(buffer, _)| buffer.len(), compress);
+        let compressed = largest_first(jobs, |(buffer, _)| buffer.len(), compress);
         memory.filled(n_bytes);
         let memory = self.frames.freeze(memory);
         let mut start = 0;
-        let frames = buffers.iter().zip(made).map(|(buffer, made)| {
-            let (compressed, n_bytes) = made?;
+        let frames = buffers.iter().zip(compressed).map(|(buffer, compressed)| {
+            let (compressed, n_bytes) = compressed?;
             let frame = memory.slice(start..start + n_bytes);
             start += max_bytes_of(buffer);
             Ok((compressed, frame))

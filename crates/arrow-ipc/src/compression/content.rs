@@ -82,21 +82,21 @@ impl<'a> BufferContent<'a> {
         };
         // The bytes of the frame that were fetched but not decompressed.
         let mut bytes = start.slice(usize::try_from(frame.n_used()).unwrap_or(usize::MAX)..);
-        let mut made = BufferMut::new();
+        let mut decompressed = BufferMut::new();
         for piece in pieces_of(declared) {
-            made.clear();
-            frame.begin(&piece, &mut made)?;
+            decompressed.clear();
+            frame.begin(&piece, &mut decompressed)?;
             loop {
                 let n_before = frame.n_used();
-                let progress = frame.advance(&bytes, &piece, FrameRest::Needed, &mut made)?;
+                let progress = frame.advance(&bytes, &piece, FrameRest::Needed, &mut decompressed)?;
                 let n_used = frame.n_used() - n_before;
                 bytes.advance(usize::try_from(n_used).unwrap_or(usize::MAX).min(bytes.len()));
                 let FrameProgress::Needs(n_needed) = progress else { break };
                 let n_next = n_needed.max(PIECE_BYTES);
                 bytes = self.fetch(frame.n_used()..frame.n_used().saturating_add(n_next))?;
             }
-            frame.leave(&piece, &made);
-            take(Piece::new(&made, piece.end, declared))?;
+            frame.leave(&piece, &decompressed);
+            take(Piece::new(&decompressed, piece.end, declared))?;
         }
         Ok(())
     }

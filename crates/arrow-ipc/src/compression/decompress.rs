@@ -68,11 +68,11 @@ pub(crate) fn decompress_within(
     memory.filled(n_bytes);
     let memory = pool.freeze(memory);
     let starts = std::iter::once(0).chain(ends);
-    let made = opened.iter().zip(starts).map(|(opened, start)| match opened {
+    let buffers = opened.iter().zip(starts).map(|(opened, start)| match opened {
         CompressedBuffer::Raw(bytes) => bytes.clone(),
         CompressedBuffer::Frame(frame) => memory.slice(start..start + frame.n_bytes),
     });
-    Ok(made.collect())
+    Ok(buffers.collect())
 }
 
 fn end_of(start: usize, frame: &Frame) -> Option<usize> {

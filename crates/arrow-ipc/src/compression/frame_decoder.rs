@@ -18,9 +18,9 @@ pub(crate) struct FrameDecoder {
     stream: Box<dyn FrameStream>,
     declared: u64,
     n_frame_bytes: u64,
-    /// The number of bytes of the frame that have been decompressed so far. They decompress to `n_made` bytes.
+    /// The number of bytes of the frame that have been decompressed so far. They decompress to `n_decompressed` bytes.
     n_used: u64,
-    n_made: u64,
+    n_decompressed: u64,
     is_at_end: bool,
     /// The decompressed bytes after the requested range, and the last bytes of that range. Empty if later steps need no
     /// more content.
@@ -73,7 +73,7 @@ impl FrameDecoder {
             declared,
             n_frame_bytes,
             n_used: n_used as u64,
-            n_made: 0,
+            n_decompressed: 0,
             is_at_end: false,
             left: Vec::new(),
             left_start: 0,
@@ -95,24 +95,24 @@ impl FrameDecoder {
 
     /// The number of decompressed bytes so far.
     #[cfg(feature = "file")]
-    pub(crate) fn n_made(&self) -> u64 {
-        self.n_made
+    pub(crate) fn n_decompressed(&self) -> u64 {
+        self.n_decompressed
     }
 
     /// Whether decompression can continue to byte `start` of the content. Otherwise the caller must begin a new
     /// `FrameDecoder`.
     #[cfg(feature = "file")]
     pub(crate) fn reaches(&self, start: u64) -> bool {
-        start >= self.n_made.saturating_sub(self.left().len() as u64)
+        start >= self.n_decompressed.saturating_sub(self.left().len() as u64)
     }
 
-    /// Appends bytes of `wanted` that previous steps have stored.
+    /// Appends bytes of `needed` that previous steps have stored.
     ///
     /// # Errors
     /// If the memory cannot be allocated.
-    pub(crate) fn begin(&self, wanted: &Range<u64>, to: &mut BufferMut) -> Result<()> {
-        let start = self.n_made.saturating_sub(self.left().len() as u64);
-        Ok(to.try_extend_from_slice(part_of(self.left(), &(start..self.n_made), wanted))?)
+    pub(crate) fn begin(&self, needed: &Range<u64>, to: &mut BufferMut) -> Result<()> {
+        let start = self.n_decompressed.saturating_sub(self.left().len() as u64);
+        Ok(to.try_extend_from_slice(part_of(self.left(), &(start..self.n_decompressed), needed))?)
     }
 
     /// Drops the stored decompressed bytes.
@@ -139,9 +139,9 @@ impl FrameDecoder {
 
     /// Stores the bytes after the requested range, and the last 8 bytes of the range: the last offset of one window is
     /// also the first offset of the next.
-    pub(crate) fn leave(&mut self, wanted: &Range<u64>, to: &BufferMut) {
+    pub(crate) fn leave(&mut self, needed: &Range<u64>, to: &BufferMut) {
         const LAST_BYTES: usize = 8;
-        let n_after = usize::try_from(self.n_made.saturating_sub(wanted.end)).unwrap_or(usize::MAX);
+        let n_after = usize::try_from(self.n_decompressed.saturating_sub(needed.end)).unwrap_or(usize::MAX);
         let after = self.left.len().saturating_sub(n_after);
         let n_before = after.saturating_sub(self.left_start);
         if n_before >= LAST_BYTES {
@@ -154,16 +154,16 @@ impl FrameDecoder {
         self.left_start = 0;
     }
 
-    /// Decompresses the next bytes of the frame, and appends those in the range `wanted` to `to`. If this range ends
+    /// Decompresses the next bytes of the frame, and appends those in the range `needed` to `to`. If this range ends
     /// where the declared content ends, the frame must end there. With [`FrameRest::Checked`], continues to the end of the
     /// frame.
     ///
     /// # Errors
-    /// If the frame is damaged or truncated, or ends before the end of `wanted`.
+    /// If the frame is damaged or truncated, or ends before the end of `needed`.
     pub(crate) fn advance(
         &mut self,
         bytes: &[u8],
-        wanted: &Range<u64>,
+        needed: &Range<u64>,
         frame_rest: FrameRest,
         to: &mut BufferMut,
     ) -> Result<FrameProgress> {
@@ -172,29 +172,29 @@ impl FrameDecoder {
         let failed = |error| IpcErrorKind::Frame { codec, error };
         let mut left = bytes;
         loop {
-            if self.is_at_end && self.n_made != declared {
-                return Err(failed(FrameError::Size { declared, found: self.n_made }).into());
+            if self.is_at_end && self.n_decompressed != declared {
+                return Err(failed(FrameError::Size { declared, found: self.n_decompressed }).into());
             }
-            let is_enough = wanted.end < declared && frame_rest != FrameRest::Checked;
-            if self.n_made >= wanted.end && (is_enough || self.is_at_end) {
+            let is_enough = needed.end < declared && frame_rest != FrameRest::Checked;
+            if self.n_decompressed >= needed.end && (is_enough || self.is_at_end) {
                 return Ok(FrameProgress::Done);
             }
-            let n_left = usize::try_from(declared.saturating_sub(self.n_made)).unwrap_or(usize::MAX);
+            let n_left = usize::try_from(declared.saturating_sub(self.n_decompressed)).unwrap_or(usize::MAX);
             let next = self.stream.next(left, n_left).map_err(failed)?;
-            let made = self.n_made..self.n_made.saturating_add(next.made.len() as u64);
-            if made.end > declared {
-                return Err(failed(FrameError::Size { declared, found: made.end }).into());
+            let part = self.n_decompressed..self.n_decompressed.saturating_add(next.bytes.len() as u64);
+            if part.end > declared {
+                return Err(failed(FrameError::Size { declared, found: part.end }).into());
             }
-            to.try_extend_from_slice(part_of(next.made, &made, wanted))?;
-            if frame_rest == FrameRest::Needed && made.end >= wanted.end && !next.made.is_empty() {
+            to.try_extend_from_slice(part_of(next.bytes, &part, needed))?;
+            if frame_rest == FrameRest::Needed && part.end >= needed.end && !next.bytes.is_empty() {
                 self.left.clear();
                 self.left_start = 0;
-                self.left.extend_from_slice(next.made);
+                self.left.extend_from_slice(next.bytes);
             }
-            let is_stuck = next.n_used == 0 && next.made.is_empty() && !next.is_end;
+            let is_stuck = next.n_used == 0 && next.bytes.is_empty() && !next.is_end;
             left = left.get(next.n_used..).unwrap_or_default();
             self.n_used = self.n_used.saturating_add(next.n_used as u64);
-            self.n_made = made.end;
+            self.n_decompressed = part.end;
             self.is_at_end = next.is_end;
             let n_after = self.n_frame_bytes.saturating_sub(self.n_used);
             if self.is_at_end && n_after > 0 {
@@ -211,11 +211,11 @@ impl FrameDecoder {
     }
 }
 
-/// The part of `bytes` inside `wanted`. `made` is the range of `bytes` in the content.
-fn part_of<'a>(bytes: &'a [u8], made: &Range<u64>, wanted: &Range<u64>) -> &'a [u8] {
-    let [start, end] = [wanted.start, wanted.end].map(|position| {
+/// The part of `bytes` inside `needed`. `part` is the range of `bytes` in the content.
+fn part_of<'a>(bytes: &'a [u8], part: &Range<u64>, needed: &Range<u64>) -> &'a [u8] {
+    let [start, end] = [needed.start, needed.end].map(|position| {
         // The result is at most the length of `bytes`.
-        usize::try_from(position.clamp(made.start, made.end) - made.start).unwrap_or(usize::MAX)
+        usize::try_from(position.clamp(part.start, part.end) - part.start).unwrap_or(usize::MAX)
     });
     bytes.get(start..end).unwrap_or_default()
 }

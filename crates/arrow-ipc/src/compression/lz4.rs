@@ -161,7 +161,7 @@ impl FrameCodec for Lz4 {
         let header = Header::parse_for(start, declared)?;
         let n_header_bytes = header.n_bytes;
         let hash = header.descriptor.has_content_checksum.then(Xxh32::new);
-        let stream = Stream { header, made: Vec::new(), n_before: 0, n_last: 0, hash };
+        let stream = Stream { header, window: Vec::new(), n_before: 0, n_last: 0, hash };
         Ok(Some((Box::new(stream), n_header_bytes)))
     }
 
@@ -180,7 +180,7 @@ impl FrameCodec for Lz4 {
 struct Stream {
     header: Header,
     /// Earlier blocks, of which the next block may repeat the end, then the last decompressed block, then unused memory.
-    made: Vec<u8>,
+    window: Vec<u8>,
     /// The length of the earlier blocks.
     n_before: usize,
     n_last: usize,
@@ -222,7 +222,7 @@ impl FrameStream for Stream {
             if let Some(hash) = &mut self.hash {
                 hash.update(block.bytes);
             }
-            return Ok(DecompressedPart { n_used, made: block.bytes, ..DecompressedPart::default() });
+            return Ok(DecompressedPart { n_used, bytes: block.bytes, ..DecompressedPart::default() });
         }
         let n_most = block.bytes.len() * MAX_EXPANSION as usize;
         let n_output = if block.is_stored {
@@ -239,11 +239,11 @@ impl FrameStream for Stream {
         } else {
             decompress_block_after(before, block.bytes, destination).map_err(damaged)?
         };
-        let made = self.made.get(self.n_before..self.n_before + self.n_last).unwrap_or_default();
+        let bytes = self.window.get(self.n_before..self.n_before + self.n_last).unwrap_or_default();
         if let Some(hash) = &mut self.hash {
-            hash.update(made);
+            hash.update(bytes);
         }
-        Ok(DecompressedPart { n_used, made, ..DecompressedPart::default() })
+        Ok(DecompressedPart { n_used, bytes, ..DecompressedPart::default() })
     }
 
     /// The maximum number of bytes in memory: a block, the earlier blocks before it, and a copy of the block for later
@@ -265,7 +265,7 @@ impl Stream {
             self.n_before = end;
         } else {
             visit(MAX_OFFSET);
-            self.made.copy_within(end - MAX_OFFSET..end, 0);
+            self.window.copy_within(end - MAX_OFFSET..end, 0);
             self.n_before = MAX_OFFSET;
         }
     }
@@ -274,17 +274,17 @@ impl Stream {
     /// bytes.
     fn output(&mut self, n_bytes: usize, n_left: usize) -> Result<(&[u8], &mut [u8])> {
         let end = self.n_before + n_bytes;
-        let n_made = self.made.len();
-        if end > n_made {
+        let n_decompressed = self.window.len();
+        if end > n_decompressed {
             // The memory is doubled, since growing it for each of many small blocks could copy it each time.
             let n_most = (MAX_EARLIER_BYTES + self.header.descriptor.max_block_bytes)
                 .min(self.n_before.saturating_add(n_left))
-                .min(n_made.saturating_mul(2));
+                .min(n_decompressed.saturating_mul(2));
             let n_wanted = end.max(n_most);
-            self.made.try_reserve_exact(n_wanted - n_made).map_err(|_| FrameError::OutOfMemory)?;
-            self.made.resize(n_wanted, 0);
+            self.window.try_reserve_exact(n_wanted - n_decompressed).map_err(|_| FrameError::OutOfMemory)?;
+            self.window.resize(n_wanted, 0);
         }
-        let (before, destination) = self.made.split_at_mut(self.n_before);
+        let (before, destination) = self.window.split_at_mut(self.n_before);
         Ok((before, &mut destination[..n_bytes]))
     }
 }

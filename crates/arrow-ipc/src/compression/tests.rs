@@ -323,8 +323,8 @@ fn threads_write_frames_to_the_same_memory() {
     for compression in [Compression::lz4(), Compression::zstd()] {
         let compressor = BodyCompressor::try_new(compression).unwrap();
         let compress = || compressor.compress_all(&buffers).unwrap().expect("there is enough");
-        let address = |made: &[(BufferEncoding, Buffer)]| {
-            let frame = made.iter().find(|(compressed, _)| *compressed == BufferEncoding::Frame);
+        let address = |encoded: &[(BufferEncoding, Buffer)]| {
+            let frame = encoded.iter().find(|(compressed, _)| *compressed == BufferEncoding::Frame);
             frame.map(|(_, bytes)| bytes.as_ptr().addr()).expect("some buffers shrink")
         };
         let first = compress();

@@ -52,12 +52,12 @@ impl FrameCodec for Zstd {
         if window_bytes > MAX_WINDOW_BYTES {
             return Ok(None);
         }
-        let (mut context, made) = match PIECEWISE.take() {
+        let (mut context, memory) = match PIECEWISE.take() {
             Some(cached) => cached,
             None => (DCtx::try_create().ok_or(FrameError::OutOfMemory)?, vec![0; MAX_BLOCK_BYTES as usize]),
         };
         context.reset(ResetDirective::SessionOnly).map_err(failed)?;
-        Ok(Some((Box::new(Stream { context: Some((context, made)), window_bytes }), 0)))
+        Ok(Some((Box::new(Stream { context: Some((context, memory)), window_bytes }), 0)))
     }
 
     fn levels(&self) -> Option<(i32, i32)> {
@@ -107,15 +107,15 @@ impl FrameStream for Stream {
     }
 
     fn next<'a>(&'a mut self, bytes: &'a [u8], n_left: usize) -> Result<DecompressedPart<'a>> {
-        let Some((context, made)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
+        let Some((context, memory)) = &mut self.context else { return Err(FrameError::OutOfMemory) };
         // One byte more than `n_left`, to detect content that is too long.
-        let n_output = n_left.saturating_add(1).min(made.len());
+        let n_output = n_left.saturating_add(1).min(memory.len());
         let mut input = InBuffer::around(bytes);
-        let mut output = OutBuffer::around(&mut made[..n_output]);
+        let mut output = OutBuffer::around(&mut memory[..n_output]);
         let n_hint = context.decompress_stream(&mut output, &mut input).map_err(failed)?;
         let n_used = input.pos();
-        let n_made = output.pos();
-        Ok(DecompressedPart { n_used, made: &made[..n_made], is_end: n_hint == 0, n_needed: 1 })
+        let n_decompressed = output.pos();
+        Ok(DecompressedPart { n_used, bytes: &memory[..n_decompressed], is_end: n_hint == 0, n_needed: 1 })
     }
 }
 
@@ -174,8 +174,8 @@ impl FrameEncoder for Encoder {
         loop {
             let mut output = OutBuffer::around(to.spare(MAX_BLOCK_BYTES as usize));
             let n_left = self.0.compress_stream2(&mut output, &mut input, directive);
-            let n_made = output.pos();
-            to.filled(n_made);
+            let n_decompressed = output.pos();
+            to.filled(n_decompressed);
             let n_left = n_left.map_err(failed)?;
             let is_done = match piece {
                 Piece::Next(bytes) => input.pos() == bytes.len(),

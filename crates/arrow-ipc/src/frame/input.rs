@@ -253,17 +253,17 @@ impl UnreadBytes {
             // The memory now has capacity for more bytes.
             return self.joined.as_mut().map_or(&mut [], |joined| joined.bytes.spare(n_needed));
         }
-        let n_wanted = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
-        if self.chunk.is_empty() && self.chunk.capacity() < n_wanted && n_wanted >= MIN_RETAINED_BYTES {
-            match self.memory.bodies().take(n_wanted, self.budget.as_ref()) {
+        let n_requested = self.last_read_bytes.saturating_mul(2).clamp(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES);
+        if self.chunk.is_empty() && self.chunk.capacity() < n_requested && n_requested >= MIN_RETAINED_BYTES {
+            match self.memory.bodies().take(n_requested, self.budget.as_ref()) {
                 Ok(chunk) => self.chunk = chunk,
                 Err(error) => return self.least(error),
             }
         }
-        if let Err(error) = self.chunk.try_reserve(n_wanted) {
+        if let Err(error) = self.chunk.try_reserve(n_requested) {
             return self.least(error);
         }
-        let spare = self.chunk.spare(n_wanted);
+        let spare = self.chunk.spare(n_requested);
         self.destination = ReadDestination::Chunk { n_bytes: spare.len() };
         spare
     }

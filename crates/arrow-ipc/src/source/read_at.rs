@@ -90,8 +90,8 @@ fn to_same_page_offset(memory: &[u8], position: u64) -> usize {
 fn fill(source: &dyn ReadAt, range: Range<u64>, mut bytes: BufferMut) -> Result<BufferMut, ReadRangeError> {
     let mut position = range.start;
     while position < range.end {
-        let n_wanted = usize::try_from(range.end.saturating_sub(position)).unwrap_or(usize::MAX);
-        let spare = bytes.try_spare(n_wanted)?;
+        let n_requested = usize::try_from(range.end.saturating_sub(position)).unwrap_or(usize::MAX);
+        let spare = bytes.try_spare(n_requested)?;
         let n_spare = spare.len();
         match source.read_at(spare, position) {
             Ok(0) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),

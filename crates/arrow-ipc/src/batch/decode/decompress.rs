@@ -65,8 +65,8 @@ impl<'a> BatchDecoder<'a> {
                 }
             }
         }
-        let made = decompress_within(&opened, pool, options.threads, options.memory_budget.as_ref());
-        let made = made.or_else(|(idx, error)| match locations.get(idx) {
+        let decompressed = decompress_within(&opened, pool, options.threads, options.memory_budget.as_ref());
+        let decompressed = decompressed.or_else(|(idx, error)| match locations.get(idx) {
             Some((buffer_idx, role, position)) => {
                 Err(error).in_buffer(*buffer_idx, Some(*role)).in_field(|| columns.path(*position))
             }
@@ -76,7 +76,7 @@ impl<'a> BatchDecoder<'a> {
             .iter()
             .filter_map(CompressedBuffer::n_frame_bytes)
             .for_each(|n_bytes| counters.decompressed(n_bytes));
-        let buffers: Vec<_> = locations.into_iter().map(|(idx, ..)| idx).zip(made).collect();
+        let buffers: Vec<_> = locations.into_iter().map(|(idx, ..)| idx).zip(decompressed).collect();
         Ok(buffers.into_iter())
     }
 

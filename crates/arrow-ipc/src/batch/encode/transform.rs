@@ -61,15 +61,15 @@ pub(crate) struct TransformSink<'a> {
 impl<'a> TransformSink<'a> {
     pub(crate) fn new(
         lists: &'a mut BatchHeaderBuilder,
-        shaping: &BodyTransform,
+        transform: &BodyTransform,
         repeats: Option<&'a mut RepeatedBuffers>,
     ) -> TransformSink<'a> {
-        TransformSink { lists, buffers: Vec::new(), swaps: shaping.swaps, repeats }
+        TransformSink { lists, buffers: Vec::new(), swaps: transform.swaps, repeats }
     }
 
     /// Adds the buffers to the body, compressed if there is a compressor.
-    pub(crate) fn finish(self, shaping: &mut BodyTransform, segments: &mut Segments) -> Result<()> {
-        if let Some(compressor) = &mut shaping.compressor {
+    pub(crate) fn finish(self, transform: &mut BodyTransform, segments: &mut Segments) -> Result<()> {
+        if let Some(compressor) = &mut transform.compressor {
             return append(compressor, &self.buffers, self.lists, segments);
         }
         for shaped in self.buffers {
@@ -99,7 +99,7 @@ impl<'a> TransformSink<'a> {
     }
 
     /// Adds a buffer that was made for this message.
-    fn push_made(&mut self, swap: Swap, mut bytes: BufferMut) {
+    fn push_rebuilt(&mut self, swap: Swap, mut bytes: BufferMut) {
         if self.swaps {
             swap.from_native(&mut bytes);
         }
@@ -121,7 +121,7 @@ impl Sink for TransformSink<'_> {
             return;
         }
         if self.swaps && swap.changes_bytes() {
-            self.push_made(swap, BufferMut::from(&buffer[start..end]))
+            self.push_rebuilt(swap, BufferMut::from(&buffer[start..end]))
         } else {
             self.buffers.push(TransformedBuffer::Bytes(buffer.slice(start..end)))
         }
@@ -139,7 +139,7 @@ impl Sink for TransformSink<'_> {
         let mut bytes = BufferMut::with_capacity(n_bits.div_ceil(8));
         bytes.extend_zeros(n_bits.div_ceil(8));
         shift_bits(buffer, bit_offset, n_bits, &mut bytes)?;
-        self.push_made(Swap::None, bytes);
+        self.push_rebuilt(Swap::None, bytes);
         Ok(())
     }
 
@@ -152,7 +152,7 @@ impl Sink for TransformSink<'_> {
         let mut bytes = BufferMut::with_capacity(n_bytes);
         bytes.extend_zeros(n_bytes);
         write(&mut bytes)?;
-        self.push_made(swap, bytes);
+        self.push_rebuilt(swap, bytes);
         Ok(())
     }
 

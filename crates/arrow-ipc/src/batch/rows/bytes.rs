@@ -154,12 +154,12 @@ impl RowsDecoder<'_, '_> {
         self.source.frame_rest == FrameRest::Checked && self.source.state.continues(requested.buffer.idx)
     }
 
-    /// The decompressed bytes of `wanted`, a range inside the buffer.
+    /// The decompressed bytes of `needed`, a range inside the buffer.
     pub(super) fn decompressed(
         &mut self,
         codec: Codec,
         requested: &RequestedBuffer,
-        wanted: Range<u64>,
+        needed: Range<u64>,
     ) -> PendingResult<Buffer> {
         let range = self.decoder.message.buffer(requested.buffer.idx)?;
         let Some(mut buffer) = self.source.state.found.remove(&requested.buffer.idx) else {
@@ -167,24 +167,24 @@ impl RowsDecoder<'_, '_> {
         };
         let length = buffer.length;
         let content = std::mem::replace(&mut buffer.content, FrameContent::Nothing);
-        buffer.given_end = wanted.end;
+        buffer.given_end = needed.end;
         buffer.is_shared = buffer.is_shared || self.is_shared;
         let (content, found) = match length {
             DeclaredLength::Raw { .. } => {
-                // No overflow: `wanted` lies inside the buffer, and the buffer inside the body.
+                // No overflow: `needed` lies inside the buffer, and the buffer inside the body.
                 let start = range.start() + PREFIX_BYTES as u64;
-                let found = self.source.bytes.take(start + wanted.start..start + wanted.end);
+                let found = self.source.bytes.take(start + needed.start..start + needed.end);
                 (FrameContent::Nothing, found)
             }
             DeclaredLength::Frame { declared } => {
-                self.content(codec, range, requested, content, declared, wanted)?
+                self.content(codec, range, requested, content, declared, needed)?
             }
         };
         self.source.state.found.insert(requested.buffer.idx, PartialBuffer { content, ..buffer });
         Ok(found)
     }
 
-    /// Decompresses the bytes that have arrived. Returns the bytes of `wanted` once all of them are decompressed.
+    /// Decompresses the bytes that have arrived. Returns the bytes of `needed` once all of them are decompressed.
     fn content(
         &mut self,
         codec: Codec,
@@ -192,28 +192,28 @@ impl RowsDecoder<'_, '_> {
         requested: &RequestedBuffer,
         content: FrameContent,
         declared: u64,
-        wanted: Range<u64>,
+        needed: Range<u64>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
-        let content = content.for_other(&wanted);
+        let content = content.for_other(&needed);
         if let FrameContent::Some(window, bytes, frame_decoder) = &content
-            && window.start <= wanted.start
-            && wanted.end <= window.end
+            && window.start <= needed.start
+            && needed.end <= window.end
             && !(self.source.frame_rest == FrameRest::Checked && frame_decoder.is_some())
         {
-            let found = part_of(bytes, window, &wanted)?;
+            let found = part_of(bytes, window, &needed)?;
             return Ok((content, Some(found)));
         }
         let partial = match content {
             FrameContent::Started(partial) => partial,
-            _ if declared <= SHORT_BYTES || wanted == (0..declared) => {
-                return self.whole(codec, range, declared, wanted);
+            _ if declared <= SHORT_BYTES || needed == (0..declared) => {
+                return self.whole(codec, range, declared, needed);
             }
             FrameContent::Some(window, bytes, Some(frame_decoder))
-                if frame_decoder.reaches(first_unknown(&window, &wanted)) =>
+                if frame_decoder.reaches(first_unknown(&window, &needed)) =>
             {
-                let known = wanted.start..first_unknown(&window, &wanted).min(wanted.end);
+                let known = needed.start..first_unknown(&window, &needed).min(needed.end);
                 let known = if known.is_empty() { Buffer::new() } else { part_of(&bytes, &window, &known)? };
-                self.resume(range, frame_decoder, &known, wanted)?
+                self.resume(range, frame_decoder, &known, needed)?
             }
             FrameContent::Nothing | FrameContent::Some(..) => {
                 let first = self.first_piece(range, requested);
@@ -224,12 +224,12 @@ impl RowsDecoder<'_, '_> {
                 let n_frame_bytes = range.n_bytes().saturating_sub(PREFIX_BYTES as u64);
                 let Some(mut frame_decoder) = FrameDecoder::try_new(codec, start, n_frame_bytes, declared)?
                 else {
-                    return self.whole(codec, range, declared, wanted);
+                    return self.whole(codec, range, declared, needed);
                 };
                 if let Some(budget) = self.decoder.context.budget() {
                     frame_decoder.charge_to(budget)?;
                 }
-                let mut partial = self.resume(range, Box::new(frame_decoder), &[], wanted)?;
+                let mut partial = self.resume(range, Box::new(frame_decoder), &[], needed)?;
                 partial.next.end = first.end;
                 partial
             }
@@ -243,7 +243,7 @@ impl RowsDecoder<'_, '_> {
         codec: Codec,
         range: BodyRange,
         declared: u64,
-        wanted: Range<u64>,
+        needed: Range<u64>,
     ) -> Result<(FrameContent, Option<Buffer>)> {
         let Some(bytes) = self.source.bytes.take(range.start()..range.end()) else {
             return Ok((FrameContent::Nothing, None));
@@ -254,8 +254,8 @@ impl RowsDecoder<'_, '_> {
         let whole = decompressed.map_err(|(_, error)| error)?.into_iter().next();
         let whole = whole.ok_or_else(|| IpcError::internal("a frame was decompressed without a buffer"))?;
         self.decoder.context.counters.decompressed(whole.len());
-        self.source.state.count_made(whole.len() as u64);
-        let found = part_of(&whole, &(0..declared), &wanted)?;
+        self.source.state.count_decompressed(whole.len() as u64);
+        let found = part_of(&whole, &(0..declared), &needed)?;
         Ok((FrameContent::Some(0..declared, whole, None), Some(found)))
     }
 
@@ -286,24 +286,25 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(()))
     }
 
-    /// Continues a frame for the range `wanted`. `known` are the first bytes of this range, if they have been
+    /// Continues a frame for the range `needed`. `known` are the first bytes of this range, if they have been
     /// decompressed.
     fn resume(
         &self,
         range: BodyRange,
         frame_decoder: Box<FrameDecoder>,
         known: &[u8],
-        wanted: Range<u64>,
+        needed: Range<u64>,
     ) -> Result<Box<PartialFrame>> {
-        let mut made = BufferMut::try_with_capacity_in(0, self.decoder.context.budget())?;
-        made.try_extend_from_slice(known)?;
+        let mut decompressed = BufferMut::try_with_capacity_in(0, self.decoder.context.budget())?;
+        decompressed.try_extend_from_slice(known)?;
         let n_known = known.len() as u64;
-        frame_decoder.begin(&(wanted.start.saturating_add(n_known)..wanted.end), &mut made)?;
+        frame_decoder.begin(&(needed.start.saturating_add(n_known)..needed.end), &mut decompressed)?;
         let n_used = frame_decoder.n_used().saturating_add(PREFIX_BYTES as u64);
         let start = range.start().saturating_add(n_used);
-        let n_made_before = frame_decoder.n_made();
-        let mut partial = PartialFrame { frame_decoder, wanted, made, n_made_before, next: start..start };
-        if partial.frame_decoder.n_made() < partial.wanted.end {
+        let n_decompressed_before = frame_decoder.n_decompressed();
+        let mut partial =
+            PartialFrame { frame_decoder, needed, decompressed, n_decompressed_before, next: start..start };
+        if partial.frame_decoder.n_decompressed() < partial.needed.end {
             partial.next.end = start.saturating_add(self.n_likely(&partial)).min(range.end());
         }
         Ok(Box::new(partial))
@@ -319,14 +320,16 @@ impl RowsDecoder<'_, '_> {
             let Some(bytes) = self.source.bytes.take(partial.next.clone()) else {
                 return Ok((FrameContent::Started(partial), None));
             };
-            let n_made_before = partial.frame_decoder.n_made();
+            let n_decompressed_before = partial.frame_decoder.n_decompressed();
             let progress = partial.frame_decoder.advance(
                 &bytes,
-                &partial.wanted,
+                &partial.needed,
                 self.source.frame_rest,
-                &mut partial.made,
+                &mut partial.decompressed,
             )?;
-            self.source.state.count_made(partial.frame_decoder.n_made().saturating_sub(n_made_before));
+            self.source.state.count_decompressed(
+                partial.frame_decoder.n_decompressed().saturating_sub(n_decompressed_before),
+            );
             let n_used = partial.frame_decoder.n_used().saturating_add(PREFIX_BYTES as u64);
             let start = range.start().saturating_add(n_used);
             self.source.bytes.release(range.start()..start);
@@ -334,18 +337,18 @@ impl RowsDecoder<'_, '_> {
             let n_next = self.n_likely(&partial).max(n_needed);
             partial.next = start..start.saturating_add(n_next).min(range.end());
         }
-        let PartialFrame { mut frame_decoder, wanted, made, n_made_before, .. } = *partial;
+        let PartialFrame { mut frame_decoder, needed, decompressed, n_decompressed_before, .. } = *partial;
         if self.source.frame_rest == FrameRest::Needed {
-            frame_decoder.leave(&wanted, &made);
+            frame_decoder.leave(&needed, &decompressed);
         }
-        let made = made.freeze();
-        if made.len() as u64 != length_of(&wanted) {
+        let decompressed = decompressed.freeze();
+        if decompressed.len() as u64 != length_of(&needed) {
             return Err(IpcError::internal("the decompressed bytes are outside the requested range"));
         }
-        let n_made = frame_decoder.n_made().saturating_sub(n_made_before);
-        self.decoder.context.counters.decompressed(usize::try_from(n_made).unwrap_or(usize::MAX));
+        let n_decompressed = frame_decoder.n_decompressed().saturating_sub(n_decompressed_before);
+        self.decoder.context.counters.decompressed(usize::try_from(n_decompressed).unwrap_or(usize::MAX));
         let frame_decoder = (self.source.frame_rest == FrameRest::Needed).then_some(frame_decoder);
-        Ok((FrameContent::Some(wanted, made.clone(), frame_decoder), Some(made)))
+        Ok((FrameContent::Some(needed, decompressed.clone(), frame_decoder), Some(decompressed)))
     }
 
     /// The first compressed bytes to read. They suffice if all slots compress equally well.
@@ -360,13 +363,13 @@ impl RowsDecoder<'_, '_> {
 
     /// The number of compressed bytes still needed, if the rest of the frame compresses as well as its start.
     fn n_likely(&self, partial: &PartialFrame) -> u64 {
-        let PartialFrame { frame_decoder, wanted, .. } = partial;
+        let PartialFrame { frame_decoder, needed, .. } = partial;
         let end =
-            if self.source.frame_rest == FrameRest::Checked { frame_decoder.declared() } else { wanted.end };
-        let n_left = end.saturating_sub(frame_decoder.n_made());
-        let n_likely = match frame_decoder.n_made() {
+            if self.source.frame_rest == FrameRest::Checked { frame_decoder.declared() } else { needed.end };
+        let n_left = end.saturating_sub(frame_decoder.n_decompressed());
+        let n_likely = match frame_decoder.n_decompressed() {
             0 => 0,
-            n_made => likely_share(frame_decoder.n_used(), n_left, n_made),
+            n_decompressed => likely_share(frame_decoder.n_used(), n_left, n_decompressed),
         };
         n_likely.saturating_add(LEAST_BYTES).min(self.most_at_once(frame_decoder.n_used()))
     }
@@ -380,14 +383,14 @@ impl RowsDecoder<'_, '_> {
     }
 }
 
-/// The position of the first byte of `wanted` that is not in `window`.
-fn first_unknown(window: &Range<u64>, wanted: &Range<u64>) -> u64 {
-    if window.start <= wanted.start && wanted.start <= window.end { window.end } else { wanted.start }
+/// The position of the first byte of `needed` that is not in `window`.
+fn first_unknown(window: &Range<u64>, needed: &Range<u64>) -> u64 {
+    if window.start <= needed.start && needed.start <= window.end { window.end } else { needed.start }
 }
 
-fn part_of(bytes: &Buffer, window: &Range<u64>, wanted: &Range<u64>) -> Result<Buffer> {
-    let start = wanted.start.saturating_sub(window.start);
-    Ok(bytes.try_slice(start, length_of(wanted))?)
+fn part_of(bytes: &Buffer, window: &Range<u64>, needed: &Range<u64>) -> Result<Buffer> {
+    let start = needed.start.saturating_sub(window.start);
+    Ok(bytes.try_slice(start, length_of(needed))?)
 }
 
 /// Computes `n * part / all`, plus a quarter.

@@ -24,7 +24,7 @@ pub(crate) struct RowState {
     /// buffers.
     pub(super) found: HashMap<usize, PartialBuffer>,
     /// The number of decompressed bytes, including bytes that were dropped.
-    n_made: u64,
+    n_decompressed: u64,
     /// For each column of run ends, by its position: a slot, and the number of runs that end before or at this slot.
     runs: HashMap<usize, (u64, u64)>,
     /// The counts of the rows that have been read.
@@ -58,21 +58,21 @@ pub(super) enum FrameContent {
 #[derive(Debug)]
 pub(super) struct PartialFrame {
     pub(super) frame_decoder: Box<FrameDecoder>,
-    pub(super) wanted: Range<u64>,
-    pub(super) made: BufferMut,
-    /// The value of `n_made` when these bytes were requested.
-    pub(super) n_made_before: u64,
+    pub(super) needed: Range<u64>,
+    pub(super) decompressed: BufferMut,
+    /// The value of `n_decompressed` when these bytes were requested.
+    pub(super) n_decompressed_before: u64,
     /// The next compressed bytes to read, as a range of the body.
     pub(super) next: Range<u64>,
 }
 
 impl RowState {
-    pub(crate) fn n_made(&self) -> u64 {
-        self.n_made
+    pub(crate) fn n_decompressed(&self) -> u64 {
+        self.n_decompressed
     }
 
-    pub(super) fn count_made(&mut self, n_bytes: u64) {
-        self.n_made = self.n_made.saturating_add(n_bytes);
+    pub(super) fn count_decompressed(&mut self, n_bytes: u64) {
+        self.n_decompressed = self.n_decompressed.saturating_add(n_bytes);
     }
 
     /// The sum of the decompressed lengths that have been read.
@@ -212,16 +212,16 @@ impl FrameContent {
         matches!(self, FrameContent::Some(_, _, Some(_)) | FrameContent::Started(_))
     }
 
-    /// The state of a frame when a step requests `wanted`. Keeps the decompressed bytes of the previous request, even if
+    /// The state of a frame when a step requests `needed`. Keeps the decompressed bytes of the previous request, even if
     /// it was for another range.
-    pub(super) fn for_other(self, wanted: &Range<u64>) -> FrameContent {
+    pub(super) fn for_other(self, needed: &Range<u64>) -> FrameContent {
         match self {
-            FrameContent::Started(partial) if partial.wanted != *wanted => {
-                let PartialFrame { mut frame_decoder, wanted: before, made, .. } = *partial;
+            FrameContent::Started(partial) if partial.needed != *needed => {
+                let PartialFrame { mut frame_decoder, needed: before, decompressed, .. } = *partial;
                 frame_decoder.drop_stored();
-                let made = made.freeze();
-                let window = before.start..before.start.saturating_add(made.len() as u64);
-                FrameContent::Some(window, made, Some(frame_decoder))
+                let bytes = decompressed.freeze();
+                let window = before.start..before.start.saturating_add(bytes.len() as u64);
+                FrameContent::Some(window, bytes, Some(frame_decoder))
             }
             FrameContent::Nothing | FrameContent::Some(..) | FrameContent::Started(_) => self,
         }

@@ -15,7 +15,7 @@ use crate::{
 fn decoder(
     (codec, frame): (Codec, &[u8]),
     declared: usize,
-    wanted: Range<usize>,
+    needed: Range<usize>,
     n_piece_bytes: usize,
 ) -> Result<Option<Vec<u8>>, IpcError> {
     let n_frame_bytes = frame.len() as u64;
@@ -25,14 +25,14 @@ fn decoder(
     let Some(mut decoder) = FrameDecoder::try_new(codec, start, n_frame_bytes, declared)? else {
         return Ok(None);
     };
-    let wanted = wanted.start as u64..wanted.end as u64;
-    let mut made = BufferMut::new();
+    let needed = needed.start as u64..needed.end as u64;
+    let mut output = BufferMut::new();
     let mut n_next = n_piece_bytes;
     loop {
         let start = usize::try_from(decoder.n_used()).unwrap();
         let piece = &frame[start..frame.len().min(start + n_next)];
-        match decoder.advance(piece, &wanted, FrameRest::Unneeded, &mut made)? {
-            FrameProgress::Done => return Ok(Some(made.to_vec())),
+        match decoder.advance(piece, &needed, FrameRest::Unneeded, &mut output)? {
+            FrameProgress::Done => return Ok(Some(output.to_vec())),
             FrameProgress::Needs(n_bytes) => {
                 let left = piece.len() - (usize::try_from(decoder.n_used()).unwrap() - start);
                 assert!(n_bytes > left as u64, "it has been given {left} of {n_bytes} bytes");
@@ -72,14 +72,14 @@ fn pieces_of_any_length_give_the_same_bytes() {
     for bytes in samples() {
         let n = bytes.len();
         for (codec, frame) in frames_of(&bytes) {
-            for wanted in [0..1, 0..n, n / 2..n / 2 + 1, n - 1..n, n / 3..n / 2 + 1, 0..0, n..n] {
+            for needed in [0..1, 0..n, n / 2..n / 2 + 1, n - 1..n, n / 3..n / 2 + 1, 0..0, n..n] {
                 for n_piece_bytes in [1, 1000, 70_000, usize::MAX / 2] {
                     if n_piece_bytes < n / 1000 {
                         continue;
                     }
-                    let found = decoder((codec, &frame), n, wanted.clone(), n_piece_bytes);
-                    let found = found.unwrap_or_else(|error| panic!("{codec}, {wanted:?} of {n}: {error}"));
-                    assert!(found.as_deref() == Some(&bytes[wanted.clone()]), "{codec}, {wanted:?} of {n}");
+                    let found = decoder((codec, &frame), n, needed.clone(), n_piece_bytes);
+                    let found = found.unwrap_or_else(|error| panic!("{codec}, {needed:?} of {n}: {error}"));
+                    assert!(found.as_deref() == Some(&bytes[needed.clone()]), "{codec}, {needed:?} of {n}");
                 }
             }
         }
@@ -126,7 +126,7 @@ fn no_more_is_decompressed_than_the_blocks_of_what_is_wanted() {
             &mut BufferMut::new(),
         );
         assert_eq!(progress.unwrap(), FrameProgress::Done);
-        assert!(decoder.n_made() <= 256 << 10, "{codec}: {} bytes", decoder.n_made());
+        assert!(decoder.n_decompressed() <= 256 << 10, "{codec}: {} bytes", decoder.n_decompressed());
     }
 }
 
@@ -160,7 +160,7 @@ fn content_of_another_length_is_refused_where_it_is_reached() {
         (Codec::Zstd, zstd_frame(&[CParameter::ContentSizeFlag(false)], &text)),
     ];
     for (codec, frame) in frames {
-        let of = |declared: usize, wanted: Range<usize>| decoder((codec, &frame), declared, wanted, 500);
+        let of = |declared: usize, needed: Range<usize>| decoder((codec, &frame), declared, needed, 500);
         assert_eq!(
             error_of(of(n + 1, n..n + 1)),
             FrameError::Size { declared: n as u64 + 1, found: n as u64 }
@@ -223,23 +223,27 @@ fn windows_go_on_where_the_last_one_stopped() {
             let sizes = (frame.len() as u64, bytes.len() as u64);
             let mut decoder = FrameDecoder::try_new(codec, &frame, sizes.0, sizes.1).unwrap().unwrap();
             for window in windows.clone() {
-                let wanted = window.start as u64..window.end as u64;
-                assert!(decoder.reaches(wanted.start), "{codec}, {window:?} after {}", decoder.n_made());
-                let mut made = BufferMut::new();
-                decoder.begin(&wanted, &mut made).unwrap();
+                let needed = window.start as u64..window.end as u64;
+                assert!(
+                    decoder.reaches(needed.start),
+                    "{codec}, {window:?} after {}",
+                    decoder.n_decompressed()
+                );
+                let mut output = BufferMut::new();
+                decoder.begin(&needed, &mut output).unwrap();
                 let mut n_next = n_piece_bytes;
                 loop {
                     let start = usize::try_from(decoder.n_used()).unwrap();
                     let piece = &frame[start..frame.len().min(start.saturating_add(n_next))];
-                    match decoder.advance(piece, &wanted, FrameRest::Needed, &mut made).unwrap() {
+                    match decoder.advance(piece, &needed, FrameRest::Needed, &mut output).unwrap() {
                         FrameProgress::Done => break,
                         FrameProgress::Needs(n_bytes) => {
                             n_next = n_piece_bytes.max(usize::try_from(n_bytes).unwrap())
                         }
                     }
                 }
-                decoder.leave(&wanted, &made);
-                assert!(*made == bytes[window.clone()], "{codec}, {window:?}");
+                decoder.leave(&needed, &output);
+                assert!(*output == bytes[window.clone()], "{codec}, {window:?}");
             }
             assert!(!decoder.reaches(0), "it has to begin again");
         }
@@ -254,15 +258,15 @@ fn the_last_window_finishes_the_frame() {
         let sizes = (frame.len() as u64, bytes.len() as u64);
         let mut decoder = FrameDecoder::try_new(codec, frame, sizes.0, sizes.1)?.expect("it is long");
         for (window, frame_rest) in [(0..1000, FrameRest::Needed), (1000..last_end, FrameRest::Checked)] {
-            let wanted = window.start as u64..window.end as u64;
-            let mut made = BufferMut::new();
-            decoder.begin(&wanted, &mut made)?;
+            let needed = window.start as u64..window.end as u64;
+            let mut output = BufferMut::new();
+            decoder.begin(&needed, &mut output)?;
             let rest = &frame[usize::try_from(decoder.n_used()).unwrap()..];
-            assert_eq!(decoder.advance(rest, &wanted, frame_rest, &mut made)?, FrameProgress::Done);
-            assert!(*made == bytes[window]);
-            decoder.leave(&wanted, &made);
+            assert_eq!(decoder.advance(rest, &needed, frame_rest, &mut output)?, FrameProgress::Done);
+            assert!(*output == bytes[window]);
+            decoder.leave(&needed, &output);
         }
-        assert_eq!(decoder.n_made(), bytes.len() as u64);
+        assert_eq!(decoder.n_decompressed(), bytes.len() as u64);
         Ok(())
     };
     for block_mode in [BlockMode::Independent, BlockMode::Linked] {

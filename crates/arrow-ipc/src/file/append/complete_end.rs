@@ -80,7 +80,7 @@ impl CompleteEnd {
         self.position.saturating_add(self.n_bytes())
     }
 
-    /// Moves the end to a position of at least `wanted`, after all `n_bytes` bytes of the file. Returns the new length of
+    /// Moves the end to a position of at least `target`, after all `n_bytes` bytes of the file. Returns the new length of
     /// the file.
     ///
     /// The file would be incomplete while a copy is written at its end. But a footer may have unused bytes at its end. So
@@ -92,13 +92,13 @@ impl CompleteEnd {
     /// If the file fails. In this case, the end has not moved, and the file may be longer.
     pub(super) fn move_to<F: AppendFile>(
         &mut self,
-        wanted: u64,
+        target: u64,
         mut n_bytes: u64,
         file: &mut DurableFile<F>,
     ) -> io::Result<u64> {
         let mut position = self.position;
-        while position < wanted {
-            let next = wanted.min(position.saturating_add(MAX_HOP_BYTES)).max(n_bytes);
+        while position < target {
+            let next = target.min(position.saturating_add(MAX_HOP_BYTES)).max(n_bytes);
             let next = round_up(next, ALIGNMENT);
             let tail_position = round_up(next.saturating_add(self.n_bytes()), ALIGNMENT);
             file.put(tail_position, &self.tail(position, tail_position)?)?;

@@ -368,7 +368,7 @@ impl BatchPrefetcher {
 
     /// Removes the ranges that dropped batches need from requests that wait.
     fn drop_required(&mut self, is_dropped: impl Fn(RangeOwner) -> bool) {
-        self.required.retain(|wanted| !is_dropped(wanted.owner));
+        self.required.retain(|needed| !is_dropped(needed.owner));
         for PrefetchRequest { mut parts, .. } in mem::take(&mut self.queued) {
             parts.retain(|part| !is_dropped(part.owner));
             PrefetchRequest::try_new(parts).into_iter().for_each(|request| self.enqueue(request));
@@ -594,9 +594,9 @@ impl BatchPrefetcher {
         if self.required.is_empty() {
             return;
         }
-        let mut wanted = mem::take(&mut self.required);
-        wanted.sort_unstable_by_key(|wanted| wanted.priced.range.start);
-        let priced = wanted.iter().map(|wanted| wanted.priced.clone()).collect();
+        let mut needed = mem::take(&mut self.required);
+        needed.sort_unstable_by_key(|needed| needed.priced.range.start);
+        let priced = needed.iter().map(|needed| needed.priced.clone()).collect();
         let cost = self.decoder.options().known_fetch_cost();
         let max_bytes = match self.mode {
             // A long request delays the next batch.
@@ -605,14 +605,14 @@ impl BatchPrefetcher {
             RequestMode::AtOnce { .. } => cost.n_full_request_bytes(),
         };
         let requests = merge(priced, &cost, max_bytes);
-        let mut wanted = wanted.drain(..).peekable();
+        let mut needed = needed.drain(..).peekable();
         for range in requests {
             let mut parts = VecDeque::new();
-            while let Some(wanted) = wanted.next_if(|wanted| wanted.priced.range.start < range.end) {
-                let requested_range = &wanted.priced.range;
+            while let Some(needed) = needed.next_if(|needed| needed.priced.range.start < range.end) {
+                let requested_range = &needed.priced.range;
                 // Ranges outside the request are dropped.
                 if range.start <= requested_range.start && requested_range.end <= range.end {
-                    push_part(&mut parts, wanted);
+                    push_part(&mut parts, needed);
                 }
             }
             for part in &parts {

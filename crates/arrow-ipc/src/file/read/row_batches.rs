@@ -149,7 +149,9 @@ impl<S: Source> BatchParts<S> {
     /// The errors of [`FileReader::batch_rows`]. After an error, buffers are decompressed from their start again.
     pub fn read(&mut self, rows: Range<u64>) -> Result<RecordBatch> {
         const MOST_TIMES: u64 = 2;
-        if self.whole.is_none() && self.state.n_made() > self.state.n_bytes().saturating_mul(MOST_TIMES) {
+        if self.whole.is_none()
+            && self.state.n_decompressed() > self.state.n_bytes().saturating_mul(MOST_TIMES)
+        {
             self.whole = Some(self.reader.batch(self.batch_idx).ok());
             self.state = RowState::default();
         }
@@ -308,12 +310,12 @@ impl<S: Source> BatchParts<S> {
         let slots = steps.slots;
         let before = steps.lock_account().clone();
         let state = std::mem::take(&mut steps.state);
-        let n_made = state.n_made();
+        let n_decompressed = state.n_decompressed();
         let account = Some(before.clone());
         let frame_rest = FrameRest::Needed;
         let read = |batch| ReadRows { batch, rows, state, frame_rest, account, max_bytes, slots };
         let (found, state) = self.run(read)?;
-        let mut n_taken = state.n_made().saturating_sub(n_made);
+        let mut n_taken = state.n_decompressed().saturating_sub(n_decompressed);
         steps.state = state;
         if let BoundedRows::Read(taken) = &found {
             n_taken = n_taken.max(taken.n_bytes);

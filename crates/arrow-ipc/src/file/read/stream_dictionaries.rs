@@ -301,9 +301,9 @@ impl StreamDictionaries {
         state: DictionaryState,
     ) -> BTreeSet<usize> {
         let mut blocks = BTreeSet::new();
-        let mut wanted: Vec<(DictionaryIdx, usize)> =
+        let mut pending: Vec<(DictionaryIdx, usize)> =
             decoder.needed_dictionaries().map(|dictionary| (dictionary, state.0)).collect();
-        while let Some((dictionary, end)) = wanted.pop() {
+        while let Some((dictionary, end)) = pending.pop() {
             let Some(versions) = self.versions.get(&dictionary.0) else { continue };
             let n_before = versions.partition_point(|version| version.block_idx < end);
             let Some(last) = n_before.checked_sub(1).and_then(|last| versions.get(last)) else { continue };
@@ -313,7 +313,7 @@ impl StreamDictionaries {
                     break;
                 }
                 let inside = decoder.columns().dictionaries_inside(dictionary);
-                wanted.extend(inside.map(|inner| (inner, version.block_idx)));
+                pending.extend(inside.map(|inner| (inner, version.block_idx)));
             }
         }
         blocks

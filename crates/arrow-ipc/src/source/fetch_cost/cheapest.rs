@@ -13,14 +13,14 @@ pub(crate) struct PricedRange {
 }
 
 /// Returns the indices of the ranges of each request. A request extends from the start of its first range to the
-/// greatest end. Ranges in no request are left out. `wanted` must be sorted by start.
+/// greatest end. Ranges in no request are left out. `needed` must be sorted by start.
 ///
 /// The price of a request is the larger of two linear functions of its length: the price for waiting, and the price for
 /// receiving bytes. Waiting is more expensive if the first range is near the end of the request, and receiving if the
 /// first range is far from the end. So the search has two candidates for the first range: the best near range by the
 /// price for waiting, and the best far range by the price for receiving. Both candidates follow from the candidates of
 /// the previous range in one step.
-pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
+pub(crate) fn cheapest(needed: &[PricedRange], cost: &FetchCost) -> Vec<Range<usize>> {
     let (per_waiting_byte, per_received_byte) = cost.prices_of_byte();
     let mut nearby = LatencyBound::new(per_waiting_byte);
     let mut far = BandwidthBound::new(per_received_byte);
@@ -28,15 +28,15 @@ pub(crate) fn cheapest(wanted: &[PricedRange], cost: &FetchCost) -> Vec<Range<us
     // `best[n]` is the lowest price of the first `n` ranges. `begins[n]` is the first range of the request that ends with
     // range `n`, or `None` if leaving out range `n` is cheaper.
     let mut best: Vec<Price> = vec![0];
-    let mut begins: Vec<Option<usize>> = Vec::with_capacity(wanted.len());
+    let mut begins: Vec<Option<usize>> = Vec::with_capacity(needed.len());
     let mut end = 0;
     let mut price_before = 0;
     let mut n_far = 0;
-    for (idx, next) in wanted.iter().enumerate() {
+    for (idx, next) in needed.iter().enumerate() {
         end = next.range.end.max(end);
         nearby.push(idx, price_before, next.range.start);
         // For these ranges, receiving bytes decides the price.
-        while let (Some(first), Some(before)) = (wanted.get(n_far), best.get(n_far))
+        while let (Some(first), Some(before)) = (needed.get(n_far), best.get(n_far))
             && end.saturating_sub(first.range.start) > max_nearby_bytes
         {
             far.push(n_far, *before, first.range.start);

@@ -27,18 +27,18 @@ impl FetchCost {
 
 /// Joins ranges to requests if that is cheaper, and leaves out ranges that are cheaper to request later. A request with
 /// `max_bytes` bytes or more is not joined with another range.
-pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
-    wanted.retain(|wanted| !wanted.range.is_empty());
-    wanted.sort_unstable_by_key(|wanted| wanted.range.start);
+pub(crate) fn merge(mut needed: Vec<PricedRange>, cost: &FetchCost, max_bytes: u64) -> Vec<Range<u64>> {
+    needed.retain(|needed| !needed.range.is_empty());
+    needed.sort_unstable_by_key(|needed| needed.range.start);
     // Without gaps, one request for all ranges is the cheapest.
-    if let Some(all) = without_gaps(&wanted)
-        && (wanted.len() == 1 || length_of(&all) <= max_bytes)
+    if let Some(all) = without_gaps(&needed)
+        && (needed.len() == 1 || length_of(&all) <= max_bytes)
     {
         return vec![all];
     }
-    let mut requests: Vec<Range<u64>> = Vec::with_capacity(wanted.len());
-    for group in cheapest(&wanted, cost) {
-        let together = wanted.get(group).unwrap_or_default().iter().map(|wanted| wanted.range.clone());
+    let mut requests: Vec<Range<u64>> = Vec::with_capacity(needed.len());
+    for group in cheapest(&needed, cost) {
+        let together = needed.get(group).unwrap_or_default().iter().map(|needed| needed.range.clone());
         for range in join_up_to(together.collect(), u64::MAX, max_bytes) {
             match requests.last_mut() {
                 // Ranges that were left out may overlap with requested ranges.
@@ -54,9 +54,9 @@ pub(crate) fn merge(mut wanted: Vec<PricedRange>, cost: &FetchCost, max_bytes: u
 }
 
 /// The range from the first to the last byte. `None` if there are gaps, or if some range need not be fetched.
-fn without_gaps(wanted: &[PricedRange]) -> Option<Range<u64>> {
-    let start = wanted.first()?.range.start;
-    let end = wanted.iter().try_fold(start, |end, PricedRange { range, price_without }| {
+fn without_gaps(needed: &[PricedRange]) -> Option<Range<u64>> {
+    let start = needed.first()?.range.start;
+    let end = needed.iter().try_fold(start, |end, PricedRange { range, price_without }| {
         (price_without.is_none() && range.start <= end).then_some(range.end.max(end))
     });
     Some(start..end?)

@@ -152,7 +152,7 @@ impl<T: Trailer> BatchEncoder<T> {
         let swaps = options.endianness != Endianness::NATIVE;
         let shared_buffers = options.shared_buffers;
         let unused_items = options.unused_items();
-        let shaping = BodyTransform { swaps, compressor, shared_buffers, unused_items };
+        let transform = BodyTransform { swaps, compressor, shared_buffers, unused_items };
         Ok(BatchEncoder {
             known_to_fit: Arc::clone(schema.schema()),
             tracker: <dyn DictionaryTracker>::try_new(&columns, trailer.written(), policy)?,
@@ -163,7 +163,7 @@ impl<T: Trailer> BatchEncoder<T> {
             state: EncoderState::Fresh,
             n_batches: 0,
             dictionary_metadata: Vec::new(),
-            output: MessageOutput::new(format, shaping),
+            output: MessageOutput::new(format, transform),
             trailer,
         })
     }

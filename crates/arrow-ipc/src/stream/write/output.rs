@@ -28,12 +28,12 @@ pub struct MessageOutput {
     /// The number of bytes of bodies that the caller writes itself.
     n_bytes_elsewhere: u64,
     encoder: MetadataEncoder,
-    shaping: BodyTransform,
+    transform: BodyTransform,
     lists: BatchHeaderBuilder,
     repeats: RepeatedBuffers,
     expected: MetadataLengths,
     bodies: BodyOutput,
-    made: OwnedEncoded,
+    encoded: OwnedEncoded,
 }
 
 /// The length of the last metadata of each kind. It is mostly also the length of the next metadata.
@@ -63,9 +63,9 @@ pub(super) struct MessageRows<'a> {
 }
 
 impl MessageOutput {
-    pub(super) fn new(format: MessageFormat, shaping: BodyTransform) -> MessageOutput {
+    pub(super) fn new(format: MessageFormat, transform: BodyTransform) -> MessageOutput {
         let lists = BatchHeaderBuilder::new(format.alignment);
-        MessageOutput { encoder: MetadataEncoder::new(format), shaping, lists, ..MessageOutput::default() }
+        MessageOutput { encoder: MetadataEncoder::new(format), transform, lists, ..MessageOutput::default() }
     }
 
     /// The format of the messages.
@@ -80,12 +80,12 @@ impl MessageOutput {
 
     /// The messages that were added since the last [`clear`](MessageOutput::clear).
     pub fn encoded(&mut self) -> Encoded<'_> {
-        Encoded::new(&mut self.made)
+        Encoded::new(&mut self.encoded)
     }
 
     /// Drops the added messages and their references to buffers.
     pub fn clear(&mut self) {
-        self.made.clear(self.position);
+        self.encoded.clear(self.position);
         self.repeats.clear();
         self.n_bytes_elsewhere = 0;
     }
@@ -103,11 +103,11 @@ impl MessageOutput {
     /// Whether the lengths of bodies are known before they are encoded. They are, unless bodies are compressed or
     /// shared buffers are written once.
     pub(super) fn knows_lengths(&self) -> bool {
-        let is_once = match self.shaping.shared_buffers {
+        let is_once = match self.transform.shared_buffers {
             SharedBuffers::Repeated => false,
             SharedBuffers::Once => true,
         };
-        self.shaping.compressor.is_none() && !is_once
+        self.transform.compressor.is_none() && !is_once
     }
 
     /// Advances the position by the added messages.
@@ -117,7 +117,7 @@ impl MessageOutput {
     }
 
     pub(crate) fn gather(&mut self, bytes: &[u8]) {
-        self.made.segments.gather(bytes);
+        self.encoded.segments.gather(bytes);
     }
 
     /// Adds a message whose metadata and body are there, in the framing and alignment of the output.
@@ -128,11 +128,11 @@ impl MessageOutput {
         let position = self.next_position();
         self.encoder.begin_at(position);
         Limits::check("bytes of body", message.n_body_bytes, Limits::MAX_I64)?;
-        let reserved = self.made.segments.open_metadata(0);
+        let reserved = self.encoded.segments.open_metadata(0);
         match message.body {
             None => self.n_bytes_elsewhere = self.n_bytes_elsewhere.saturating_add(message.n_body_bytes),
             Some(parts) => {
-                let segments = &mut self.made.segments;
+                let segments = &mut self.encoded.segments;
                 message.try_for_each_part(parts, |n_zeros, bytes| {
                     segments.gap(n_zeros);
                     if let Some(bytes) = bytes {
@@ -142,7 +142,7 @@ impl MessageOutput {
             }
         }
         let encoder = &self.encoder;
-        let segments = &mut self.made.segments;
+        let segments = &mut self.encoded.segments;
         let (kind, n_rows, n_bytes) = match message.header {
             RawHeader::Flatbuffer { kind, n_rows, bytes } => {
                 let n_bytes = segments.fill_metadata(reserved, |to| encoder.copied(to, bytes, position))?;
@@ -155,21 +155,21 @@ impl MessageOutput {
             }
         };
         let size = MessageSize::new(n_bytes, message.n_body_bytes);
-        self.made.messages.push(EncodedMessage::new(kind, position, n_rows, size));
+        self.encoded.messages.push(EncodedMessage::new(kind, position, n_rows, size));
         Ok(())
     }
 
     pub(super) fn add_schema(&mut self, schema: &SchemaPart, file_metadata: &Metadata) -> Result<()> {
         let position = self.next_position();
-        let reserved = self.made.segments.open_metadata(0);
+        let reserved = self.encoded.segments.open_metadata(0);
         let encoder = &mut self.encoder;
         let written = self
-            .made
+            .encoded
             .segments
             .fill_metadata(reserved, |to| encoder.schema(to, schema, file_metadata, position));
         let kind = MessageKind::Schema;
         let size = MessageSize::new(written?, 0);
-        self.made.messages.push(EncodedMessage::new(kind, position, 0, size));
+        self.encoded.messages.push(EncodedMessage::new(kind, position, 0, size));
         Ok(())
     }
 
@@ -186,14 +186,14 @@ impl MessageOutput {
             BodyOutput::Made => *self.expected.for_kind(kind),
             BodyOutput::Counted => 0,
         };
-        let reserved = self.made.segments.open_metadata(n_expected);
+        let reserved = self.encoded.segments.open_metadata(n_expected);
         self.lists.begin(rows.n_rows as u64);
         match self.bodies {
             BodyOutput::Made => self.add_body(rows)?,
             BodyOutput::Counted => {
                 self.count_body(rows)?;
                 let n_bytes = Limits::fit("bytes of body", self.lists.n_body_bytes(), usize::MAX as u64)?;
-                self.made.segments.zeros(n_bytes);
+                self.encoded.segments.zeros(n_bytes);
             }
         }
         self.end(kind, position, reserved, metadata)
@@ -217,33 +217,33 @@ impl MessageOutput {
 
     fn add_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
         let rules = self.rules(rows);
-        let repeats = match self.shaping.shared_buffers {
+        let repeats = match self.transform.shared_buffers {
             SharedBuffers::Repeated => None,
             SharedBuffers::Once => Some(&mut self.repeats),
         };
-        if self.shaping.is_plain() {
-            let segments = &mut self.made.segments;
+        if self.transform.is_plain() {
+            let segments = &mut self.encoded.segments;
             let mut sink = SegmentSink { lists: &mut self.lists, segments, repeats };
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
         } else {
-            let mut sink = TransformSink::new(&mut self.lists, &self.shaping, repeats);
+            let mut sink = TransformSink::new(&mut self.lists, &self.transform, repeats);
             encode(rows.columns, rows.arrays, rules, &mut sink)?;
-            sink.finish(&mut self.shaping, &mut self.made.segments)?;
+            sink.finish(&mut self.transform, &mut self.encoded.segments)?;
         }
         self.repeats.clear();
         let n_padding = self.lists.end_body();
-        self.made.segments.zeros(n_padding);
+        self.encoded.segments.zeros(n_padding);
         Ok(())
     }
 
     fn rules<'a>(&self, rows: &MessageRows<'a>) -> EncodeRules<'a> {
-        let unused_items = self.shaping.unused_items;
+        let unused_items = self.transform.unused_items;
         EncodeRules { version: self.format().version, maps: rows.maps, unused_items }
     }
 
     fn count_body(&mut self, rows: &MessageRows<'_>) -> Result<()> {
         let rules = self.rules(rows);
-        match self.shaping.compressor {
+        match self.transform.compressor {
             None => encode(rows.columns, rows.arrays, rules, &mut self.lists)?,
             Some(_) => encode(rows.columns, rows.arrays, rules, &mut CompressionBound(&mut self.lists))?,
         }
@@ -262,18 +262,18 @@ impl MessageOutput {
         self.lists.wire_body_bytes()?;
         let encoder = &self.encoder;
         let lists = &self.lists;
-        let segments = &mut self.made.segments;
+        let segments = &mut self.encoded.segments;
         let metadata = encoder.batch_metadata(kind, lists, metadata)?;
         segments.fill_metadata_with(reserved, metadata.n_bytes(), |to| metadata.write(to, lists));
         *self.expected.for_kind(kind) = metadata.n_bytes();
         let size = MessageSize::new(metadata.n_bytes() as u64, self.lists.n_body_bytes());
-        self.made.messages.push(EncodedMessage::new(kind_of(kind), position, self.lists.n_rows(), size));
+        self.encoded.messages.push(EncodedMessage::new(kind_of(kind), position, self.lists.n_rows(), size));
         Ok(())
     }
 
     /// The position of the next message, after the added ones.
     pub(super) fn next_position(&self) -> u64 {
-        let n_added = self.made.segments.n_bytes().saturating_add(self.n_bytes_elsewhere);
+        let n_added = self.encoded.segments.n_bytes().saturating_add(self.n_bytes_elsewhere);
         self.position.saturating_add(n_added)
     }
 }

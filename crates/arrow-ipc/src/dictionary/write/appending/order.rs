@@ -124,9 +124,9 @@ impl ValueOrder {
             let pair = self.contradiction(&sorted)?;
             return Err(IpcErrorKind::OppositeOrders { id, values: shown(pair) }.into());
         }
-        let mut is_wanted = vec![false; self.values.len()];
-        positions.iter().for_each(|position| is_wanted[*position] = true);
-        if let Some(pair) = graph.unordered(&sorted, &is_wanted) {
+        let mut is_selected = vec![false; self.values.len()];
+        positions.iter().for_each(|position| is_selected[*position] = true);
+        if let Some(pair) = graph.unordered(&sorted, &is_selected) {
             return Err(IpcErrorKind::UnknownOrder { id, values: shown(pair) }.into());
         }
         let mut rank = vec![0; self.values.len()];
@@ -214,13 +214,13 @@ impl ValueGraph {
     }
 
     /// Two wanted values of which neither precedes the other; `None` if there is only one order of the wanted values.
-    fn unordered(&self, sorted: &[u32], is_wanted: &[bool]) -> Option<AdjacentPair> {
+    fn unordered(&self, sorted: &[u32], is_selected: &[bool]) -> Option<AdjacentPair> {
         // The last wanted value that precedes each value. Values are visited in order, so it is enough to compare with the
         // wanted value before.
         let mut last = None;
-        let mut precedes = vec![None; is_wanted.len()];
+        let mut precedes = vec![None; is_selected.len()];
         for position in sorted.iter().copied() {
-            if is_wanted[position as usize] {
+            if is_selected[position as usize] {
                 if let Some(last) = last.filter(|last| precedes[position as usize] != Some(*last)) {
                     return Some((last, position));
                 }
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     /// The numbers in their only order. Compares each pair by all paths.
-    fn oracle(dictionaries: &[Vec<i32>], wanted: &[i32]) -> std::result::Result<Vec<i32>, &'static str> {
+    fn oracle(dictionaries: &[Vec<i32>], selected: &[i32]) -> std::result::Result<Vec<i32>, &'static str> {
         let mut precedes = [[false; 8]; 8];
         for pair in dictionaries.iter().flat_map(|dictionary| dictionary.windows(2)) {
             precedes[pair[0] as usize][pair[1] as usize] = pair[0] != pair[1];
@@ -255,12 +255,12 @@ mod tests {
             return Err("opposite");
         }
         let is_before = |a: i32, b: i32| precedes[a as usize][b as usize];
-        let mut pairs = wanted.iter().flat_map(|a| wanted.iter().map(move |b| (*a, *b)));
+        let mut pairs = selected.iter().flat_map(|a| selected.iter().map(move |b| (*a, *b)));
         if pairs.any(|(a, b)| a != b && !is_before(a, b) && !is_before(b, a)) {
             return Err("unknown");
         }
-        let mut sorted = wanted.to_vec();
-        sorted.sort_by_key(|a| wanted.iter().filter(|b| is_before(**b, *a)).count());
+        let mut sorted = selected.to_vec();
+        sorted.sort_by_key(|a| selected.iter().filter(|b| is_before(**b, *a)).count());
         Ok(sorted)
     }
 
@@ -296,11 +296,11 @@ mod tests {
                 }
             }
             let n = 1 + rng.below(4);
-            let mut wanted = subset(&mut rng, &all, n);
-            wanted.retain(|number| dictionaries.iter().flatten().any(|known| known == number));
-            let found = order.sort(0, &ints(wanted.iter().copied()));
+            let mut selected = subset(&mut rng, &all, n);
+            selected.retain(|number| dictionaries.iter().flatten().any(|known| known == number));
+            let found = order.sort(0, &ints(selected.iter().copied()));
             let found = found.map(|slots| {
-                slots.map_or(wanted.clone(), |slots| slots.into_iter().map(|slot| wanted[slot]).collect())
+                slots.map_or(selected.clone(), |slots| slots.into_iter().map(|slot| selected[slot]).collect())
             });
             let found = found.map_err(|error| {
                 let is_unknown = matches!(error.kind(), IpcErrorKind::UnknownOrder { .. });
@@ -308,7 +308,7 @@ mod tests {
                 if is_unknown { "unknown" } else { "opposite" }
             });
             n_of[found.as_ref().map_or_else(|error| 1 + usize::from(*error == "unknown"), |_| 0)] += 1;
-            assert_eq!(found, oracle(&dictionaries, &wanted), "{seed}: {dictionaries:?}, {wanted:?}");
+            assert_eq!(found, oracle(&dictionaries, &selected), "{seed}: {dictionaries:?}, {selected:?}");
         }
         assert!(n_of.iter().all(|n| *n > 200), "{n_of:?}");
     }

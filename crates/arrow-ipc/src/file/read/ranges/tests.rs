@@ -238,26 +238,26 @@ proptest! {
         cost in costs(),
     ) {
         let lengths: Vec<_> = items.iter().map(|(gap, n_bytes, _)| (*gap, *n_bytes)).collect();
-        let wanted: Vec<PricedRange> = ranges_of(&lengths, 0)
+        let needed: Vec<PricedRange> = ranges_of(&lengths, 0)
             .into_iter()
             .zip(&items)
             .map(|(range, (_, _, price_without))| PricedRange { range, price_without: *price_without })
             .collect();
         let price = |ways: &[Range<usize>]| {
             let requests = ways.iter().map(|way| {
-                cost.price_of(1, wanted[way.end - 1].range.end - wanted[way.start].range.start)
+                cost.price_of(1, needed[way.end - 1].range.end - needed[way.start].range.start)
             });
-            let left_out = wanted.iter().enumerate().filter(|(idx, _)| !ways.iter().any(|way| way.contains(idx)));
+            let left_out = needed.iter().enumerate().filter(|(idx, _)| !ways.iter().any(|way| way.contains(idx)));
             // A required range has to be fetched, so leaving it out has no price.
-            let left_out = left_out.map(|(_, wanted)| wanted.price_without);
+            let left_out = left_out.map(|(_, needed)| needed.price_without);
             left_out.sum::<Option<i128>>().map(|left_out| left_out + requests.sum::<i128>())
         };
-        let found = price(&cheapest(&wanted, &cost));
+        let found = price(&cheapest(&needed, &cost));
         prop_assert!(found.is_some());
         // Each range is left out, begins a request, or continues the previous request.
-        let best = (0..3usize.pow(wanted.len() as u32)).filter_map(|mut choices| {
+        let best = (0..3usize.pow(needed.len() as u32)).filter_map(|mut choices| {
             let mut ways: Vec<Range<usize>> = Vec::new();
-            for idx in 0..wanted.len() {
+            for idx in 0..needed.len() {
                 match (choices % 3, ways.last_mut()) {
                     (0, _) => {}
                     (1, Some(last)) => last.end = idx + 1,
