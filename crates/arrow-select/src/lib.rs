@@ -37,7 +37,6 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-mod columns;
 mod error;
 mod grow;
 mod select;

@@ -13,7 +13,6 @@ use arrow_data::{ArrayData, DataErrorKind as Kind, Validation};
 
 mod assemble;
 mod batch;
-mod chunks;
 mod compact;
 mod dictionary;
 mod fixed;
@@ -34,8 +33,7 @@ pub use self::plan::SlotIndex;
 pub use self::selector::Selector;
 pub use self::used::{UnusedValues, UsedRanges};
 pub use self::{
-    batch::concat_batches,
-    chunks::{combine_chunks, combine_table},
+    batch::{combine_chunks, combine_table, concat_batches},
     references::refers_to_at_least,
     referred::ReferredBytes,
 };

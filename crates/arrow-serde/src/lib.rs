@@ -64,9 +64,8 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
+mod compound;
 mod error;
-mod name;
-mod parts;
 mod read;
 mod trace;
 mod write;

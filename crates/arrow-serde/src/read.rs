@@ -1,11 +1,10 @@
 //! Converts batches to rows. A batch becomes a tree of typed arrays, from which serde's deserializers read.
 
+mod access;
 mod budget;
 mod column;
 mod deserializer;
-mod items;
 mod leaf;
-mod members;
 mod slot;
 mod variant;
 

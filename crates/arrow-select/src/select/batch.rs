@@ -1,13 +1,18 @@
-//! Selects rows of batches.
+//! Selects rows of batches, and joins batches, tables and chunks.
 
 use std::{ops::Range, sync::Arc};
 
 use arrow_buffer::{Bitmap, MemoryBudget};
-use arrow_data::{ArrayData, DataError, DataErrorKind as Kind, RecordBatch, positions::inside};
-use arrow_schema::Schema;
+use arrow_data::{
+    ArrayData, ChunkedArray, DataError, DataErrorKind as Kind, RecordBatch, Table, Validation,
+    positions::inside,
+};
+use arrow_schema::{Field, Schema};
 
-use super::{Select, SlotIndex, concat_in, masked, pick, plan::Picks, ranged, slots, used::UnusedValues};
-use crate::{columns, error::SelectError};
+use super::{
+    Select, SlotIndex, concat, concat_in, masked, pick, plan::Picks, ranged, slots, used::UnusedValues,
+};
+use crate::error::SelectError;
 
 /// The rows of all batches, one after the other, with this schema. If there are no batches, the result has no rows.
 ///
@@ -25,7 +30,6 @@ use crate::{columns, error::SelectError};
 /// assert_eq!(twice.n_rows(), 0);
 /// # Ok::<(), arrow_select::SelectError>(())
 /// ```
-/// use arrow_select::concat_batches;
 pub fn concat_batches(
     schema: impl Into<Arc<Schema>>,
     batches: &[RecordBatch],
@@ -45,7 +49,7 @@ pub(super) fn concat_batches_in(
         let sum = n_rows.checked_add(batch.n_rows());
         n_rows = sum.ok_or(Kind::SizeOverflow { n_slots: batch.n_rows() as u64 })?;
     }
-    let columns = columns::each(&schema, 0.., |field, position| {
+    let columns = each_column(&schema, 0.., |field, position| {
         if batches.is_empty() {
             return Ok(ArrayData::new_empty(field.data_type()));
         }
@@ -54,6 +58,39 @@ pub(super) fn concat_batches_in(
     });
     let columns = columns.collect::<Result<Vec<ArrayData>, SelectError>>()?;
     Ok(RecordBatch::try_new_with_rows(schema, columns, n_rows)?)
+}
+
+/// Copies all slots into one array. If only one chunk has slots, returns this chunk without a copy. The content of the
+/// result is checked.
+///
+/// # Errors
+/// The errors of [`concat`](crate::concat()), if a chunk is invalid or the slots do not fit one array of the type.
+///
+/// ```
+/// use arrow_data::{ArrayData, ChunkedArray};
+/// use arrow_schema::DataType;
+/// use arrow_select::combine_chunks;
+///
+/// let column = ChunkedArray::from(ArrayData::new_empty(&DataType::Int32));
+/// assert_eq!(combine_chunks(&column)?.len(), 0);
+/// # Ok::<(), arrow_select::SelectError>(())
+/// ```
+pub fn combine_chunks(column: &ChunkedArray) -> Result<ArrayData, SelectError> {
+    let chunks: Vec<ArrayData> = column.chunks().iter().filter(|chunk| !chunk.is_empty()).cloned().collect();
+    if chunks.is_empty() {
+        return Ok(ArrayData::new_empty(column.data_type()).validate(Validation::Content)?);
+    }
+    concat(&chunks)
+}
+
+/// All rows of a table in one batch. Copies the columns that have several chunks. The content of the result is checked.
+///
+/// # Errors
+/// The errors of [`combine_chunks`]; the error names the column.
+pub fn combine_table(table: &Table) -> Result<RecordBatch, SelectError> {
+    let columns = each_column(table.schema(), table.columns(), |_, column| combine_chunks(column));
+    let columns = columns.collect::<Result<Vec<ArrayData>, SelectError>>()?;
+    Ok(RecordBatch::try_new_with_rows(Arc::clone(table.schema()), columns, table.n_rows())?)
 }
 
 impl Select for RecordBatch {
@@ -105,7 +142,18 @@ fn map_columns(
     n_rows: usize,
     change: impl Fn(&ArrayData) -> Result<ArrayData, SelectError>,
 ) -> Result<RecordBatch, SelectError> {
-    let columns = columns::each(batch.schema(), batch.columns(), |_, column| change(column));
+    let columns = each_column(batch.schema(), batch.columns(), |_, column| change(column));
     let columns = columns.collect::<Result<Vec<ArrayData>, SelectError>>()?;
     Ok(RecordBatch::try_new_with_rows(Arc::clone(batch.schema()), columns, n_rows)?)
+}
+
+/// Calls `apply` with each field and its column. Errors name the field.
+pub(super) fn each_column<C, T>(
+    schema: &Schema,
+    columns: impl IntoIterator<Item = C>,
+    mut apply: impl FnMut(&Field, C) -> Result<T, SelectError>,
+) -> impl Iterator<Item = Result<T, SelectError>> {
+    schema.fields().iter().zip(columns).enumerate().map(move |(position, (field, column))| {
+        apply(field, column).map_err(|error| error.in_field(position, field.name()))
+    })
 }

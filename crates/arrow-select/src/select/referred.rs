@@ -8,13 +8,14 @@ use arrow_schema::UnionMode;
 
 use super::{
     assemble,
+    batch::each_column,
     plan::{Picks, PicksBuilder},
     runs,
     sources::Sources,
     union,
     used::UsedRanges,
 };
-use crate::{columns, error::SelectError};
+use crate::error::SelectError;
 
 /// Counts the bytes to which the slots of arrays, batches and tables refer.
 pub trait ReferredBytes {
@@ -65,13 +66,13 @@ impl ReferredBytes for ChunkedArray {
 
 impl ReferredBytes for RecordBatch {
     fn n_referred_bytes(&self) -> Result<u64, SelectError> {
-        sum(columns::each(self.schema(), self.columns(), |_, column| column.n_referred_bytes()))
+        sum(each_column(self.schema(), self.columns(), |_, column| column.n_referred_bytes()))
     }
 }
 
 impl ReferredBytes for Table {
     fn n_referred_bytes(&self) -> Result<u64, SelectError> {
-        sum(columns::each(self.schema(), self.columns(), |_, column| column.n_referred_bytes()))
+        sum(each_column(self.schema(), self.columns(), |_, column| column.n_referred_bytes()))
     }
 }
 

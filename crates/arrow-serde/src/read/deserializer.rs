@@ -7,9 +7,8 @@ use serde_core::de::{
 };
 
 use super::{
-    items::{FieldsInOrder, ListItems},
+    access::{EntryPairs, FieldsInOrder, KeyedEntries, ListItems, NamedFields},
     leaf,
-    members::{EntryPairs, KeyedEntries, NamedFields},
     slot::Slot,
     variant::Variant,
 };

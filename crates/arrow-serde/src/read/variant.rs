@@ -8,7 +8,7 @@ use serde_core::de::{
     value::BorrowedStrDeserializer,
 };
 
-use super::{members::no_value, slot::Slot};
+use super::{access::no_value, slot::Slot};
 use crate::error::{Result, SerdeError, SerdeErrorKind};
 
 /// The child that a slot of a union selects, for reading its value.

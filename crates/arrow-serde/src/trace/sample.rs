@@ -4,9 +4,8 @@ use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 use super::kind::{ScalarKind, StructFields, TracedType, Variant, deeper, step};
 use crate::{
+    compound::{name_of, parts},
     error::{Result, SerdeError, SerdeErrorKind},
-    name::name_of,
-    parts::parts,
 };
 
 /// A serializer that stores the kind of a value.

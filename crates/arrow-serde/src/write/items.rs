@@ -9,8 +9,8 @@ use super::{
     slot::SlotWriter,
 };
 use crate::{
+    compound::parts,
     error::{Result, SerdeErrorKind},
-    parts::parts,
 };
 
 /// A sequence whose items are being written.

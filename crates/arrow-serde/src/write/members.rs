@@ -5,9 +5,8 @@ use serde_core::ser::{Serialize, SerializeMap};
 
 use super::{interval::Interval, leaf, open_value::OpenValue, slot::SlotWriter};
 use crate::{
+    compound::{name_of, parts},
     error::{Result, SerdeError, SerdeErrorKind},
-    name::name_of,
-    parts::parts,
 };
 
 /// A struct or map whose fields or entries are being written.

@@ -8,10 +8,10 @@ use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
-    digits::DigitsOfColumns,
     error::{RowError, RowErrorKind},
     node::Members,
     nulls::{NullBudget, NullBytes},
+    reader::DigitsOfColumns,
     records::{BlockExtent, BlockLimits},
 };
 

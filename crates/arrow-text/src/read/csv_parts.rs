@@ -13,12 +13,12 @@ use std::{
 use arrow_schema::Schema;
 
 use super::{
-    available::available,
+    available,
     cells::CellOrder,
     csv::{CsvReader, record_error},
-    digits::DigitsOfColumns,
     error::RowError,
     parts::{PartText, Parts},
+    reader::DigitsOfColumns,
     records::RecordSplitter,
 };
 use crate::csv_options::CsvOptions;

@@ -14,9 +14,9 @@ use std::{fmt, io::BufRead, sync::Arc};
 
 use arrow_array::AnyBuilder;
 use arrow_array::parse::{Expectation, ValueParser};
-use arrow_data::RecordBatch;
-use arrow_schema::Schema;
-use serde_core::de::DeserializeSeed as _;
+use arrow_data::{ArrayData, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use serde_core::de::{DeserializeSeed as _, IgnoredAny};
 
 pub(super) use self::context::{n_bytes_of_string, not_json, reason};
 pub use self::parts::{JsonPart, JsonParts};
@@ -216,4 +216,25 @@ impl<R> fmt::Debug for JsonReader<R> {
             .field("line", &self.text.lines.number())
             .finish_non_exhaustive()
     }
+}
+
+/// Reads a JSON value of any type, in an array of one slot.
+///
+/// ```
+/// use arrow_text::read_json_value;
+///
+/// let list = read_json_value(&"list<item: int64>".parse()?, "[1, 2]")?;
+/// assert_eq!((list.len(), list.children()[0].len()), (1, 2));
+/// assert_eq!(read_json_value(&"utf8".parse()?, "null")?.null_count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the text is not JSON, or not a value of the type.
+pub fn read_json_value(data_type: &DataType, json: &str) -> Result<ArrayData, RowError> {
+    serde_json::from_str::<IgnoredAny>(json).map_err(|error| RowError::new(0, not_json(json, &error)))?;
+    // A line has a whole row. Strings contain no line ends.
+    let row = format!("{{\"v\":{}}}", json.replace(['\n', '\r'], " "));
+    let batch = JsonReader::read_batch(&row, Schema::new([Field::new("v", data_type.clone())]))?;
+    Ok(batch.columns()[0].clone())
 }

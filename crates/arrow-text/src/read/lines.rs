@@ -6,8 +6,7 @@ use std::{
 };
 
 use super::{
-    MARK,
-    available::available,
+    MARK, available,
     error::{RowError, RowErrorKind},
     records::BlockExtent,
 };

@@ -6,8 +6,8 @@ use arrow_schema::Schema;
 
 use super::{
     batches::BatchGatherer,
-    digits::DigitsOfColumns,
     error::{RowError, RowErrorKind},
+    reader::DigitsOfColumns,
     records::PartLimits,
 };
 

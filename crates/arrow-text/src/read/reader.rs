@@ -2,12 +2,12 @@
 
 use std::{iter::FusedIterator, sync::Arc};
 
+use arrow_array::parse::ExtraDigits;
 use arrow_data::RecordBatch;
 use arrow_schema::Schema;
 
 use super::{
     batches::{BatchGatherer, RowOutcome, RowTarget, SkippedRows},
-    digits::DigitsOfColumns,
     error::RowError,
     nulls::NullBytes,
 };
@@ -117,3 +117,29 @@ impl<T: RowText> Iterator for TextReader<T> {
 }
 
 impl<T: RowText> FusedIterator for TextReader<T> {}
+
+/// The columns in which a number is an error if inference would choose another type for it.
+#[derive(Debug, Clone, Default)]
+pub(super) enum DigitsOfColumns {
+    #[default]
+    None,
+    All,
+    /// In all columns except those with these indices, which are in ascending order.
+    AllBut(Arc<[usize]>),
+}
+
+impl DigitsOfColumns {
+    pub(super) fn all_but(columns: &[usize]) -> DigitsOfColumns {
+        let mut columns = columns.to_vec();
+        columns.sort_unstable();
+        DigitsOfColumns::AllBut(columns.into())
+    }
+
+    pub(super) fn at(&self, column: usize) -> ExtraDigits {
+        match self {
+            DigitsOfColumns::None => ExtraDigits::Round,
+            DigitsOfColumns::AllBut(others) if others.binary_search(&column).is_ok() => ExtraDigits::OfText,
+            DigitsOfColumns::All | DigitsOfColumns::AllBut(_) => ExtraDigits::Keep,
+        }
+    }
+}

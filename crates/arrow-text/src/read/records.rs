@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Read as _};
 pub(crate) use self::cutter::{PartLimits, RecordSplitter};
 use self::machine::Machine;
 pub(crate) use self::record::{BlockColumns, BlockExtent, BlockLimits, Cell, Record, RecordBlock};
-use super::{MARK, available::available, error::RowErrorKind};
+use super::{MARK, available, error::RowErrorKind};
 use crate::csv_options::CsvOptions;
 
 /// Iterates over the records of UTF-8 CSV, which may begin with a byte order mark. Blank lines are not records.

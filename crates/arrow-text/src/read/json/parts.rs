@@ -14,11 +14,10 @@ use arrow_schema::Schema;
 
 use super::JsonReader;
 use crate::read::{
-    MARK,
-    available::available,
-    digits::DigitsOfColumns,
+    MARK, available,
     error::RowError,
     parts::{PartText, Parts},
+    reader::DigitsOfColumns,
     records::PartLimits,
 };
 
