@@ -3,12 +3,10 @@
 #[path = "convert/array.rs"]
 #[allow(unsafe_code)] // Makes arrays of content that was checked.
 mod array;
-#[path = "convert/batch.rs"]
-mod batch;
+#[path = "convert/batches.rs"]
+mod batches;
 #[path = "convert/data_type.rs"]
 mod data_type;
-#[path = "convert/reader.rs"]
-mod reader;
 #[path = "convert/schema.rs"]
 mod schema;
 #[path = "convert/traits.rs"]
@@ -17,6 +15,6 @@ mod traits;
 use arrow_60 as arrow;
 
 pub use self::{
-    reader::{ArrowRsBatches, ArrowRsReader, BatchConverter},
+    batches::{ArrowRsBatches, ArrowRsReader, BatchConverter},
     traits::{FromArrowRs, ToArrowRs},
 };
