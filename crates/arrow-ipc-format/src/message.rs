@@ -13,18 +13,15 @@ use crate::{
     protocol::{MessageKind, MetadataVersion},
 };
 
-mod batch_header;
 mod batch_view;
 mod encode;
 mod envelope;
-mod experimental;
 mod header;
 mod next;
 
 pub use self::{
-    batch_header::BatchHeader,
     batch_view::FieldNode,
-    header::Header,
+    header::{BatchHeader, Header},
     next::{NextMessage, cut_prefix},
 };
 pub use self::{

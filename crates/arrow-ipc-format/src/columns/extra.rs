@@ -1,7 +1,7 @@
 //! Validity buffers that messages have for columns whose layout has no validity bitmap. Metadata V4 has them for unions.
 //! For other columns it depends on the writer, and the number of buffers in the message tells.
 //!
-//! **Invariant:** this file alone counts these buffers. `message/experimental.rs` and `batch/union_nulls.rs` of `arrow-ipc`
+//! **Invariant:** this file alone counts these buffers. `message/batch_view.rs` and `batch/union_nulls.rs` of `arrow-ipc`
 //! know what else differs in bodies of V4.
 
 use arrow_data::{Layout, Nulls, Physical};

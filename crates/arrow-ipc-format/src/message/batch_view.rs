@@ -1,15 +1,17 @@
 //! The metadata of a record batch or dictionary batch. `parse` reads all of it except the nodes and buffers. Each node
 //! or buffer is read and checked when a column needs it, so one column of ten thousand costs only its own entries.
 
+use std::borrow::Cow;
+
 use arrow_schema::Metadata;
 
-use super::{Envelope, VectorLengths, experimental::experimental_codec};
+use super::{Envelope, VectorLengths};
 use crate::{
     body_range::BodyRange,
-    error::{FormatErrorKind, Result, not_negative, required},
+    error::{FormatErrorKind, Result, UnsupportedPart, not_negative, required},
     flatbuffer::{self, VectorSpan},
     limits::Limits,
-    protocol::{Codec, MessageKind},
+    protocol::{Codec, MessageKind, MetadataVersion},
     schema::n_decoded_bytes,
     tables as fb,
 };
@@ -261,4 +263,43 @@ fn parse_codec(compression: fb::BodyCompression<'_>) -> Result<Codec> {
         fb::CompressionType::Lz4Frame => Codec::Lz4Frame,
         fb::CompressionType::Zstd => Codec::Zstd,
     })
+}
+
+/// The metadata in which Arrow 0.17 named the codec: its format had no field for it.
+const EXPERIMENTAL_CODEC_KEY: &str = "ARROW:experimental_compression";
+
+/// The codec that the custom metadata of a batch message names. The compressed buffers have the same layout as today.
+/// Arrow 0.17 wrote the name in upper case. If several entries name a codec, the first one is used.
+///
+/// # Errors
+/// If the codec is unknown.
+fn experimental_codec(version: MetadataVersion, metadata: &Metadata) -> Result<Option<Codec>> {
+    if version != MetadataVersion::V4 {
+        return Ok(None);
+    }
+    let Some((_, name)) = metadata.iter().find(|(key, _)| *key == Some(EXPERIMENTAL_CODEC_KEY)) else {
+        return Ok(None);
+    };
+    match name.map(str::to_ascii_lowercase).as_deref() {
+        Some("lz4") => Ok(Some(Codec::Lz4Frame)),
+        Some("zstd") => Ok(Some(Codec::Zstd)),
+        Some("uncompressed") => Ok(None),
+        Some(_) | None => {
+            let what = UnsupportedPart::Part(
+                "codec in `ARROW:experimental_compression`; supported are LZ4 and ZSTD",
+            );
+            Err(FormatErrorKind::Unsupported { what }.into())
+        }
+    }
+}
+
+/// Removes the entry of the codec. Metadata that was read from a V4 message may contain this entry, and readers of V4
+/// would use the codec that it names.
+pub(super) fn without_codec(version: MetadataVersion, metadata: &Metadata) -> Cow<'_, Metadata> {
+    if version != MetadataVersion::V4 || metadata.iter().all(|(key, _)| key != Some(EXPERIMENTAL_CODEC_KEY)) {
+        return Cow::Borrowed(metadata);
+    }
+    let others = metadata.iter().filter(|(key, _)| *key != Some(EXPERIMENTAL_CODEC_KEY));
+    let others = others.map(|(key, value)| (key.map(Into::into), value.map(Into::into)));
+    Cow::Owned(Metadata::from_pairs(others.collect()))
 }

@@ -3,7 +3,7 @@
 use arrow_buffer::BufferMut;
 use arrow_schema::Metadata;
 
-use super::{DictionaryHeader, experimental::without_codec};
+use super::{DictionaryHeader, batch_view::without_codec};
 use crate::{
     error::Result,
     flatbuffer::{TableLayout, put, put_reference},

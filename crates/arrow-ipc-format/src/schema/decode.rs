@@ -9,7 +9,8 @@ use crate::{
 };
 use arrow_buffer::Budget;
 use arrow_schema::{
-    DataType, DictionaryOrder, DictionaryType, Field, FieldPath, IndexType, Name, Nullability, Schema,
+    DataType, DictionaryOrder, DictionaryType, Field, FieldPath, IndexType, Metadata, Name, Nullability,
+    Schema,
 };
 
 use super::{
@@ -23,12 +24,11 @@ use crate::{
     schema::{IpcSchema, SchemaIrregularity, SharedList, UnsupportedColumn},
 };
 
-mod collect;
 mod names;
 #[cfg(test)]
 pub(super) mod tests;
 
-use self::{collect::collect, names::NameDecoder};
+use self::names::NameDecoder;
 
 /// The bytes charged for a field without its name and metadata: the field, its column, and its entry in a projection.
 const FIELD_BYTES: u64 = 160;
@@ -145,7 +145,7 @@ impl Decoder<'_> {
         let names = self.names.names(fields, &mut self.budget)?;
         let mut n_before = 0;
         let mut unsupported = Vec::new();
-        let decoded = collect(fields.len(), |position| {
+        let decoded = collect_fields(fields.len(), |position| {
             let n_ids = self.dictionary_ids.len();
             let n_nodes = self.n_nodes;
             let table = fields.get(position)?;
@@ -185,7 +185,7 @@ impl Decoder<'_> {
         };
         self.charge(fields.len(), Some(parent))?;
         let names = self.names.names(fields, &mut self.budget)?;
-        let decoded = collect(fields.len(), |position| {
+        let decoded = collect_fields(fields.len(), |position| {
             let table = fields.get(position)?;
             self.field(table, self.names.name(&names, position), Some(parent), position)
         })?;
@@ -319,6 +319,37 @@ impl KnownTypes {
             *oldest = Some(known);
         }
         self.next = (self.next + 1) % self.recent.len();
+    }
+}
+
+/// Collects the fields that `decode` returns for 0 to `n - 1`, without those for which it returns `None`.
+///
+/// All memory is allocated at once. For a wide schema, this takes half of the memory and less than half of the time of
+/// a copied vector. The caller has charged the memory.
+fn collect_fields(n: usize, mut decode: impl FnMut(usize) -> Result<Option<Field>>) -> Result<Arc<[Field]>> {
+    // Stands for an unsupported field until it is removed below.
+    let empty = || Field::from_parts(Name::default(), DataType::Null, Nullability::Nullable, Metadata::new());
+    let mut failed = None;
+    let mut left_out = Vec::new();
+    let decode = |idx| {
+        if failed.is_none() {
+            match decode(idx) {
+                Ok(Some(field)) => return field,
+                Ok(None) => left_out.push(idx),
+                Err(error) => failed = Some(error),
+            }
+        }
+        empty()
+    };
+    let fields: Arc<[Field]> = (0..n).map(decode).collect();
+    match failed {
+        Some(error) => Err(error),
+        None if left_out.is_empty() => Ok(fields),
+        None => {
+            let mut left_out = left_out.into_iter().peekable();
+            let stays = fields.iter().enumerate().filter(|(idx, _)| left_out.next_if_eq(idx).is_none());
+            Ok(stays.map(|(_, field)| field.clone()).collect::<Vec<_>>().into())
+        }
     }
 }
 
