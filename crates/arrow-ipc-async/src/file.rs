@@ -1,4 +1,4 @@
-//! Reads files. [`AsyncBatches`] reads batches ahead.
+//! Reads files. [`AsyncBatches`] prefetches batches.
 
 mod reader;
 

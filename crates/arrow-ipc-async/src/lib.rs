@@ -2,8 +2,8 @@
 //! and encoders of `arrow-ipc`, which do no I/O.
 //!
 //! - Streams: [`AsyncStreamReader`] reads from an `AsyncRead` of tokio, [`AsyncStreamWriter`] writes to an `AsyncWrite`.
-//! - Files: [`AsyncFileReader`] reads from any [`AsyncSource`], which returns ranges of bytes. [`AsyncBatches`] reads
-//!   batches ahead, and [`UnorderedBatches`] returns batches in the order in which they become complete.
+//! - Files: [`AsyncFileReader`] reads from any [`AsyncSource`], which returns ranges of bytes. [`AsyncBatches`]
+//!   prefetches batches, and [`UnorderedBatches`] returns batches in the order in which they become complete.
 //!   [`AsyncFileWriter`] writes files.
 //!
 //! You can drop a future at any time. All futures are `Send`. The crate uses only the traits of tokio, so it works with
@@ -19,7 +19,6 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-mod answer;
 #[cfg(feature = "blocking")]
 mod blocking;
 mod file;

@@ -24,8 +24,8 @@ impl PendingMessages {
         let segments = self.encoded.segments().skip(self.segment_idx);
         let bytes = segments.flat_map(|segment| after(segment, mem::take(&mut n_before)).slices(usize::MAX));
         let mut n_slices = 0;
-        for (place, slice) in slices.iter_mut().zip(bytes) {
-            *place = IoSlice::new(slice);
+        for (target, slice) in slices.iter_mut().zip(bytes) {
+            *target = IoSlice::new(slice);
             n_slices += 1;
         }
         &slices[..n_slices]

@@ -12,7 +12,7 @@ use std::{
 use arrow_buffer::Buffer;
 use arrow_ipc::file::JoinedPieces;
 
-use crate::answer::{checked, n_bytes_of};
+use crate::source::{checked, n_bytes_of};
 
 pub(crate) type FetchFuture = Pin<Box<dyn Future<Output = io::Result<Buffer>> + Send>>;
 
@@ -66,10 +66,10 @@ impl PieceRequests {
     /// Requests up to `max_requests` more pieces. Returns how many.
     pub(crate) fn begin(&mut self, max_requests: usize) -> usize {
         let waiting = self.left.iter_mut().filter(|piece| matches!(piece.answer, PieceAnswer::Waiting));
-        let begun = waiting.take(max_requests).map(|piece| {
+        let started = waiting.take(max_requests).map(|piece| {
             piece.answer = PieceAnswer::Awaited((self.fetch)(piece.range.clone()));
         });
-        begun.count()
+        started.count()
     }
 
     /// The bytes of the range when all pieces have arrived, or the first error.

@@ -15,15 +15,14 @@ use arrow_ipc::{
 };
 
 use crate::{
-    answer::n_bytes_of,
     pieces::{FetchFuture, PieceRequests},
-    source::AsyncSource,
+    source::{AsyncSource, n_bytes_of},
 };
 
 /// Running requests, and answers that have not been returned. Dropping this value cancels the requests.
 pub(crate) struct Requests {
     cost: FetchCost,
-    under_way: Vec<Request>,
+    in_flight: Vec<Request>,
 }
 
 struct Request {
@@ -47,18 +46,18 @@ const ALL: f64 = 1.0 + 1e-9;
 impl Requests {
     /// `cost` limits how many requests run at the same time.
     pub(crate) fn new(cost: FetchCost) -> Requests {
-        Requests { cost, under_way: Vec::new() }
+        Requests { cost, in_flight: Vec::new() }
     }
 
     /// Whether the cost allows a request for `range` now. An answer that has not been returned counts as a running
     /// request.
-    pub(crate) fn has_room_for(&self, range: &Range<u64>) -> bool {
-        let under_way = self.under_way.iter().map(|request| {
+    pub(crate) fn has_capacity_for(&self, range: &Range<u64>) -> bool {
+        let in_flight = self.in_flight.iter().map(|request| {
             let n_requests = request.pieces.n_missing().max(1);
             self.share_of(request.pieces.max_bytes()) * n_requests as f64
         });
         let first = self.cost.pieces_of(range.clone()).next().unwrap_or(0..0);
-        self.under_way.is_empty() || under_way.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
+        self.in_flight.is_empty() || in_flight.sum::<f64>() + self.share_of(n_bytes_of(&first)) <= ALL
     }
 
     /// The share of a request: 1 divided by the number of requests of this length that may run at the same time.
@@ -67,7 +66,7 @@ impl Requests {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.under_way.clear();
+        self.in_flight.clear();
     }
 
     /// Charges the budget for a range, and adds a request for it. A long range is requested in pieces. Each piece is
@@ -88,7 +87,7 @@ impl Requests {
         if pieces.n_missing() == 1 {
             pieces.begin(1);
         }
-        self.under_way.push(Request { range, charge, pieces, answer: None });
+        self.in_flight.push(Request { range, charge, pieces, answer: None });
         Ok(())
     }
 
@@ -107,38 +106,38 @@ impl Requests {
     }
 
     fn unanswered(&mut self) -> impl Iterator<Item = &mut Request> {
-        self.under_way.iter_mut().filter(|request| request.answer.is_none())
+        self.in_flight.iter_mut().filter(|request| request.answer.is_none())
     }
 
     /// Requests waiting pieces. Returns `false` if the cost allows no request, or no piece waits.
     fn begin_pieces(&mut self) -> bool {
-        let awaited = self.under_way.iter().filter(|request| request.answer.is_none());
+        let awaited = self.in_flight.iter().filter(|request| request.answer.is_none());
         let awaited = awaited
             .map(|request| self.share_of(request.pieces.max_bytes()) * request.pieces.n_awaited() as f64);
         let mut left = ALL - awaited.sum::<f64>();
         let cost = self.cost;
-        let mut has_begun = false;
+        let mut has_started = false;
         for request in self.unanswered() {
             let n_at_once = f64::from(cost.requests_in_flight_of(request.pieces.max_bytes()));
             // The cast rounds down, and turns a negative product into 0.
-            let n_begun = request.pieces.begin((left * n_at_once) as usize);
-            left -= n_begun as f64 / n_at_once;
-            has_begun |= n_begun > 0;
+            let n_started = request.pieces.begin((left * n_at_once) as usize);
+            left -= n_started as f64 / n_at_once;
+            has_started |= n_started > 0;
         }
-        has_begun
+        has_started
     }
 
     /// Returns an answer. `None` if there are no requests.
     pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<RequestResult>> {
         let is_here = |request: &Request| request.answer.is_some();
         // Many answers may arrive at the same time, so these are returned before the next poll.
-        if !self.under_way.iter().any(is_here) {
+        if !self.in_flight.iter().any(is_here) {
             self.poll(context);
         }
-        let Some(request_idx) = self.under_way.iter().position(is_here) else {
-            return if self.under_way.is_empty() { Poll::Ready(None) } else { Poll::Pending };
+        let Some(request_idx) = self.in_flight.iter().position(is_here) else {
+            return if self.in_flight.is_empty() { Poll::Ready(None) } else { Poll::Pending };
         };
-        let Request { range, charge, answer, .. } = self.under_way.remove(request_idx);
+        let Request { range, charge, answer, .. } = self.in_flight.remove(request_idx);
         let Some(bytes) = answer else { return Poll::Pending };
         let bytes = bytes.map(|bytes| match charge {
             Some(charge) => bytes.with_charge(charge),
@@ -168,7 +167,7 @@ pub(crate) async fn run<S: AsyncSource + 'static, T>(
         };
         let mut ranges = needed.merged_for(&cost).into_iter().peekable();
         loop {
-            while let Some(range) = ranges.next_if(|range| requests.has_room_for(range)) {
+            while let Some(range) = ranges.next_if(|range| requests.has_capacity_for(range)) {
                 let started = requests.start(source, range, options.memory_budget());
                 started.map_err(|error| plan.error_here(error))?;
             }

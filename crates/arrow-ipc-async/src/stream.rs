@@ -48,7 +48,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 pub struct AsyncStreamReader<R> {
     source: R,
     decoder: StreamDecoder,
-    place: ReaderPosition,
+    position: ReaderPosition,
     /// The schemas of the current stream, or of the stream that has just ended.
     schemas: Schemas,
 }
@@ -105,7 +105,7 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
         let mut decoder = StreamDecoder::new_with(options);
         start.into_iter().for_each(|bytes| decoder.feed(bytes));
         let schemas = poll_fn(|context| poll_schemas(&mut source, &mut decoder, context)).await?;
-        Ok(AsyncStreamReader { source, decoder, place: ReaderPosition::Inside, schemas })
+        Ok(AsyncStreamReader { source, decoder, position: ReaderPosition::Inside, schemas })
     }
 
     /// The next batch and the metadata of its message; `None` at the end of the stream.
@@ -138,12 +138,12 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
     }
 
     fn poll_step(&mut self, context: &mut Context<'_>) -> Poll<Result<Step>> {
-        if self.place != ReaderPosition::Inside {
+        if self.position != ReaderPosition::Inside {
             return Poll::Ready(Ok(Step::End));
         }
         let step = ready!(poll_decoder(&mut self.source, &mut self.decoder, context));
         if matches!(step, Ok(Step::End) | Err(_)) {
-            self.place = ReaderPosition::Done;
+            self.position = ReaderPosition::Done;
         }
         Poll::Ready(step)
     }
@@ -158,33 +158,33 @@ impl<R: AsyncRead + Unpin> AsyncStreamReader<R> {
                 return Poll::Ready(Ok(None));
             }
             if matches!(step, Step::Tensor(_)) {
-                self.place = ReaderPosition::Done;
+                self.position = ReaderPosition::Done;
                 return Poll::Ready(Err(self.decoder.tensor_error()));
             }
         }
     }
 
     fn poll_next_stream(&mut self, context: &mut Context<'_>) -> Poll<Result<bool>> {
-        if matches!(self.place, ReaderPosition::Inside | ReaderPosition::Done) {
+        if matches!(self.position, ReaderPosition::Inside | ReaderPosition::Done) {
             while !matches!(ready!(poll_decoder(&mut self.source, &mut self.decoder, context))?, Step::End) {}
             let next = StreamDecoder::new_with(self.decoder.options().clone());
             let rest = mem::replace(&mut self.decoder, next).into_rest();
-            self.place = if rest.iter().all(|bytes| bytes.is_empty()) {
+            self.position = if rest.iter().all(|bytes| bytes.is_empty()) {
                 ReaderPosition::Between
             } else {
                 ReaderPosition::Start
             };
             rest.into_iter().for_each(|bytes| self.decoder.feed(bytes));
         }
-        if self.place == ReaderPosition::Between {
+        if self.position == ReaderPosition::Between {
             let n_bytes = ready!(poll_read(&mut self.source, &mut self.decoder, context))?;
-            self.place = if n_bytes == 0 { ReaderPosition::Ended } else { ReaderPosition::Start };
+            self.position = if n_bytes == 0 { ReaderPosition::Ended } else { ReaderPosition::Start };
         }
-        if self.place == ReaderPosition::Ended {
+        if self.position == ReaderPosition::Ended {
             return Poll::Ready(Ok(false));
         }
         let schemas = ready!(poll_schemas(&mut self.source, &mut self.decoder, context));
-        self.place = if schemas.is_ok() { ReaderPosition::Inside } else { ReaderPosition::Done };
+        self.position = if schemas.is_ok() { ReaderPosition::Inside } else { ReaderPosition::Done };
         self.schemas = schemas?;
         Poll::Ready(Ok(true))
     }
@@ -252,7 +252,7 @@ impl<R: AsyncRead + Unpin> Stream for AsyncStreamReader<R> {
 
 impl<R: AsyncRead + Unpin> FusedStream for AsyncStreamReader<R> {
     fn is_terminated(&self) -> bool {
-        self.place != ReaderPosition::Inside
+        self.position != ReaderPosition::Inside
     }
 }
 
@@ -295,14 +295,14 @@ fn poll_read<R: AsyncRead + Unpin>(
         let spare = decoder.spare();
         let start = spare.as_ptr();
         let n_spare = spare.len();
-        let mut place = ReadBuf::new(spare);
-        match ready!(Pin::new(&mut *source).poll_read(context, &mut place)) {
+        let mut read_buf = ReadBuf::new(spare);
+        match ready!(Pin::new(&mut *source).poll_read(context, &mut read_buf)) {
             // The source has replaced the buffer, so the bytes are not in the memory of the decoder.
-            Ok(()) if place.filled().as_ptr() != start || place.filled().len() > n_spare => {
+            Ok(()) if read_buf.filled().as_ptr() != start || read_buf.filled().len() > n_spare => {
                 return Poll::Ready(Err(io::Error::from(io::ErrorKind::InvalidData).into()));
             }
             Ok(()) => {
-                let n_bytes = place.filled().len();
+                let n_bytes = read_buf.filled().len();
                 match n_bytes {
                     0 => decoder.finish_input(),
                     _ => decoder.filled(n_bytes),

@@ -17,7 +17,7 @@ use crate::{
     source::AsyncSource,
 };
 
-/// Reads the batches of a file, and requests later batches ahead.
+/// Reads the batches of a file, and prefetches later batches.
 pub(super) struct AsyncPrefetcher<S> {
     reader: AsyncFileReader<S>,
     prefetch: BatchPrefetcher,
@@ -90,14 +90,14 @@ impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
         }
     }
 
-    /// Starts as many requests as the fetch cost and the limits of reading ahead allow. Returns `false` if there is no
-    /// memory for a request. Reading ahead then starts again.
+    /// Starts as many requests as the fetch cost and the limits of prefetching allow. Returns `false` if there is no
+    /// memory for a request. Prefetching then starts again.
     fn start(&mut self) -> bool {
         if self.prefetch.n_requests() == 0 {
             // Nothing waits for these, and their bytes would take memory that the next batch needs.
             self.requests.clear();
         }
-        while let Some(range) = self.prefetch.next_request(|range| self.requests.has_room_for(range)) {
+        while let Some(range) = self.prefetch.next_request(|range| self.requests.has_capacity_for(range)) {
             let budget = self.reader.decoder().options().memory_budget();
             if let Err(error) = self.requests.start(self.reader.source(), range, budget) {
                 // Memory may be free after the caller has dropped the last batch.
@@ -125,7 +125,7 @@ impl<S: AsyncSource + 'static> AsyncPrefetcher<S> {
         self.prefetch.fail(error);
     }
 
-    /// Whether the batch may have failed only because batches that were read ahead use up the memory budget.
+    /// Whether the batch may have failed only because prefetched batches use up the memory budget.
     fn may_have_lacked_memory(&self, read: &Result<BatchWithMetadata>) -> bool {
         let has_budget = self.reader.decoder().options().memory_budget().is_some();
         has_budget

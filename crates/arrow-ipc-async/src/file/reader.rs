@@ -12,9 +12,8 @@ use arrow_ipc::{
 use arrow_schema::{Metadata, Schema};
 
 use crate::{
-    answer::checked,
     requests::run,
-    source::{AsyncSource, Tail},
+    source::{AsyncSource, Tail, checked},
 };
 
 /// Reads record batches of a file, in any order. Several calls can run at the same time.
@@ -116,7 +115,7 @@ impl<S: AsyncSource + 'static> AsyncFileReader<S> {
             }
             Result::Ok(plan)
         };
-        // At a store, the first answer tells the length, so that is not asked for before.
+        // At a store, the first answer tells the length, so that is not requested before.
         let indexed_bytes = index.stream_bytes();
         let decoder = match plan(indexed_bytes) {
             Ok(plan) => run(&source, plan, &options).await,
