@@ -9,7 +9,6 @@ mod rows;
 mod select;
 mod stats;
 mod union_nulls;
-mod whole;
 
 use arrow_data::RecordBatch;
 use arrow_schema::Metadata;

@@ -1,6 +1,7 @@
 //! Decodes a batch: finds the nodes and buffers of columns in the lists of its header, and checks their bytes.
 
 mod decompress;
+mod whole_columns;
 
 use std::cell::OnceCell;
 
@@ -12,13 +13,13 @@ use arrow_schema::PathStep;
 pub(crate) use self::decompress::BodyBuffers;
 #[cfg(feature = "file")]
 pub(super) use self::decompress::EntryBuffer;
+use self::whole_columns::WholeColumns;
 #[cfg(feature = "rayon")]
-use super::whole::check_by_threads;
+use self::whole_columns::check_by_threads;
 use super::{
     account::Account,
     select::{ProjectedSchema, SelectedColumn},
     union_nulls::with_nulls,
-    whole::WholeColumns,
 };
 use crate::{
     batch::Counters,

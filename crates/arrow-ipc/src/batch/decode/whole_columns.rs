@@ -1,4 +1,4 @@
-//! Decodes whole columns of a body that is in memory.
+//! Makes arrays of whole columns of a body that is in memory.
 
 use std::sync::Arc;
 
@@ -7,14 +7,11 @@ use arrow_data::{ArrayData, ArrayParts, DataError, DataErrorKind, Role};
 #[cfg(feature = "rayon")]
 use arrow_data::{Repairs, Validation};
 
-use super::{
-    decode::{BatchDecoder, HeaderCursor, ValidityBuffer, declared_null_count, to_usize},
-    select::SelectedColumn,
-    union_nulls::take_union_nulls,
-};
+use super::{BatchDecoder, HeaderCursor, ValidityBuffer, declared_null_count, to_usize};
 #[cfg(feature = "rayon")]
 use crate::threads::{Threads, largest_first};
 use crate::{
+    batch::{select::SelectedColumn, union_nulls::take_union_nulls},
     error::{Context, IpcError, Result},
     frame::Body,
 };
