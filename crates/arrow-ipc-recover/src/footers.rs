@@ -7,7 +7,7 @@ use arrow_ipc_format::{Container, Limits, MessageKind};
 
 use super::{
     ends::{InputEnds, read_footer},
-    listed::{BlockState, FooterBlocks, ListedBlock, MessageLengths},
+    footer_blocks::{BlockState, FooterBlocks, ListedBlock, MessageLengths},
     lost::LostCause,
     map::Map,
     span::Span,

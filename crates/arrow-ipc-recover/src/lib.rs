@@ -8,9 +8,9 @@
 mod candidate;
 mod content;
 mod ends;
+mod footer_blocks;
 mod footers;
 mod likely;
-mod listed;
 mod lost;
 mod map;
 mod map_reader;

@@ -20,8 +20,8 @@ use self::{
 use crate::{
     candidate::{Candidate, Likelihood, Probe, ProbeResult, find},
     ends::InputEnds,
+    footer_blocks::{FooterBlocks, lengths},
     likely::MarkerRule,
-    listed::{FooterBlocks, lengths},
     lost::{LostCause, LostContent},
     span::{Damage, LocatedMessage, Span, SpanContent},
     window::{InputWindow, RangeResult},

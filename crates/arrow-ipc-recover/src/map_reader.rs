@@ -4,8 +4,8 @@
 mod message;
 mod order;
 mod schema;
+mod schema_trial;
 mod shifted;
-mod trial;
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet, VecDeque},
@@ -17,7 +17,7 @@ use arrow_ipc::{ErrorClass, FormatErrorKind, ReadOptions, Result, file::Footer};
 use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind};
 use arrow_schema::{Metadata, visit};
 
-use self::{message::RejectedMessage, trial::SchemaTrial};
+use self::{message::RejectedMessage, schema_trial::SchemaTrial};
 use super::{
     RecoveryStep,
     candidate::MIN_MESSAGE_BYTES,
@@ -448,7 +448,7 @@ impl MapReader {
         let listed = &self.map.listed;
         let blocks = listed.blocks().iter().filter(|block| block.is_missing() && !block.is_damaged);
         let n_bytes = self.map.position();
-        let lose = |block: &super::listed::ListedBlock| {
+        let lose = |block: &super::footer_blocks::ListedBlock| {
             let range = listed.expected(block);
             let range = range.start.min(n_bytes)..range.end.min(n_bytes);
             lost(range, LostContent::Message(block.kind), LostCause::NotFound)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::listed::{FooterBlocks, ListedBlock, MessageLengths};
+use super::footer_blocks::{FooterBlocks, ListedBlock, MessageLengths};
 
 /// The maximum number of assignments that are compared at once.
 const MAX_PATHS: usize = 16;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_ipc_format::{DictionaryHeader, MessageKind, MetadataVersion};
 
 use super::{
-    listed::MessageLengths,
+    footer_blocks::MessageLengths,
     lost::{LostCause, LostContent},
 };
 

@@ -11,8 +11,8 @@ use super::Map;
 use crate::{
     candidate::{Candidate, Likelihood, MIN_MESSAGE_BYTES, PEEK_BYTES, ProbeResult, find},
     content::MessageContent,
+    footer_blocks::FooterBlocks,
     likely::MarkerRule,
-    listed::FooterBlocks,
     lost::{LostCause, LostContent},
     span::{Damage, SpanContent},
     window::{InputWindow, RangeResult},

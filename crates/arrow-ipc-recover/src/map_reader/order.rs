@@ -8,7 +8,7 @@ use super::{MapReader, NextRead, hash, lost};
 use crate::{
     RecoveryStep,
     content::MessageContent,
-    listed::{BlockState, ListedBlock, MessageLengths, distance},
+    footer_blocks::{BlockState, ListedBlock, MessageLengths, distance},
     lost::{LostCause, LostContent},
     map::Map,
     pairs::{MessageAtPosition, pairs},

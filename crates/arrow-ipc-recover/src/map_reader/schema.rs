@@ -6,7 +6,7 @@ use std::{collections::HashSet, ops::Range};
 use arrow_ipc::{IpcError, Result};
 use arrow_ipc_format::{Container, IpcSchema, Message, MessageKind, MetadataVersion};
 
-use super::{MapReader, MessageOwner, lost, trial::SchemaTrial};
+use super::{MapReader, MessageOwner, lost, schema_trial::SchemaTrial};
 use crate::{
     RecoveryStep,
     candidate::{Likelihood, ProbeResult, find},

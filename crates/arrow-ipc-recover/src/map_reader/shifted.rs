@@ -9,7 +9,7 @@ use arrow_ipc_format::{Container, PREFIX_BYTES, Prefix};
 use super::MapReader;
 use crate::{
     RecoveryStep,
-    listed::distance,
+    footer_blocks::distance,
     lost::{LostCause, LostContent, LostPart},
     span::{Damage, LocatedMessage, Span, SpanContent},
     window::{InputWindow, RangeResult},
