@@ -229,10 +229,10 @@ impl Batches {
         }
         if let Ok(set) = object.cast::<Dataset>() {
             let set = set.get();
-            let batches = object.py().detach(|| set.batches());
+            let batches = object.py().detach(|| set.batches())?;
             let set = set.clone();
             let look: ReadColumns =
-                Box::new(move |columns| Ok(set.with_positions(columns)?.batches().batches));
+                Box::new(move |columns| Ok(set.with_positions(columns)?.batches()?.batches));
             return Ok(Some(Batches { second_pass: Some(SecondPass::Reading(look)), ..batches }));
         }
         capsule::batches_from(object, importer)

@@ -12,8 +12,8 @@ use arrow_compute::{ColumnBounds, Digits, PredicateErrorKind, cast};
 use arrow_data::ArrayData;
 use arrow_ipc::FetchCost;
 use arrow_ipc_dataset::{
-    Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileStore, FileVersion,
-    LocalFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
+    Dataset as Set, DatasetError, DatasetErrorKind, DatasetOptions, FileStamp, FileVersion, LocalFiles,
+    OpenFiles, PartitionValue, ReadTask, TaskBatches, TaskFile,
 };
 use arrow_ipc_tools::{InputName, ToolError, trailing::unreferenced_bytes_of};
 use arrow_schema::{DataType, Metadata};
@@ -123,6 +123,10 @@ pub(crate) fn dataset(
     }
     if let Some(n_threads) = threads {
         opening = opening.with_n_threads(n_threads.get());
+    }
+    if let Some(condition) = r#where {
+        // Files of which the folders show that no row matches are not opened.
+        opening = opening.with_pruning(given_predicate(condition)?);
     }
     let set = py.detach(|| Set::open_with(&inputs, opening));
     let set = set.map_err(failed)?;
@@ -328,9 +332,13 @@ impl Dataset {
             for file in task.files.iter_mut().filter(|file| !is_remote(&file.path)) {
                 file.path = path::absolute(&file.path)?;
             }
-            Ok(Task { task, store: Arc::clone(self.set.store()), fetch_cost: self.fetch_cost })
+            Ok(Task { task, store: self.set.store().clone(), fetch_cost: self.fetch_cost })
         };
-        py.detach(|| self.set.split(target_bytes).into_iter().map(absolute).collect())
+        py.detach(|| {
+            // Tasks say how many rows they have, and check it.
+            self.set.load_row_counts().map_err(failed)?;
+            self.set.split(target_bytes).map_err(failed)?.into_iter().map(absolute).collect()
+        })
     }
 
     /// All batches, as a stream. When the stream is read, threads read batches ahead.
@@ -338,7 +346,7 @@ impl Dataset {
     /// >>> [batch.num_rows for batch in arrow_ipc.dataset("people.arrow").read()]
     /// [3]
     fn read(&self, py: Python<'_>) -> Result<Stream> {
-        Ok(Stream::new(py.detach(|| self.batches()), Metadata::new()))
+        Ok(Stream::new(py.detach(|| self.batches())?, Metadata::new()))
     }
 
     /// Converts the selected rows to a `pyarrow.dataset.Dataset`, for DataFusion, DuckDB and other engines. These
@@ -358,8 +366,9 @@ impl Dataset {
     }
 
     /// Selects batches by their numbers, which count over all files.
-    fn _only(&self, batches: options::Items<usize>) -> Dataset {
-        self.with_set(self.set.clone().with_batches(batches.0))
+    fn _only(&self, py: Python<'_>, batches: options::Items<usize>) -> Result<Dataset> {
+        let set = py.detach(|| self.set.clone().with_batches(batches.0));
+        Ok(self.with_set(set.map_err(failed)?))
     }
 
     fn __iter__(&self, py: Python<'_>) -> Result<Stream> {
@@ -402,7 +411,7 @@ impl Dataset {
     ) -> Result<Bound<'py, PyCapsule>> {
         capsule::check_request(self.set.schema(), requested_schema)?;
         engines::warn_once(py, &self.has_warned)?;
-        capsule::export_stream(py, py.detach(|| self.batches()))
+        capsule::export_stream(py, py.detach(|| self.batches())?)
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -450,13 +459,13 @@ impl Dataset {
     }
 
     /// All batches, in order, read by as many threads as there are processors.
-    pub(crate) fn batches(&self) -> Batches {
-        let batches = self.set.read_by_threads(options::n_threads(None).get());
-        Batches {
+    pub(crate) fn batches(&self) -> Result<Batches> {
+        let batches = self.set.read_by_threads(options::n_threads(None).get()).map_err(failed)?;
+        Ok(Batches {
             schema: Arc::clone(batches.schema()),
             batches: refuse_after_fork(Box::new(batches.map(|batch| batch.map_err(failed)))),
             second_pass: None,
-        }
+        })
     }
 }
 
@@ -472,8 +481,8 @@ impl Dataset {
 #[pyclass(frozen, module = "arrow_ipc")]
 pub(crate) struct Task {
     task: ReadTask,
-    /// The store of the data set, or after pickling another one.
-    store: Arc<dyn FileStore>,
+    /// The open files of the data set, or after pickling others.
+    store: OpenFiles,
     fetch_cost: Option<FetchCost>,
 }
 
@@ -493,7 +502,7 @@ impl Task {
     /// >>> arrow_ipc.dataset("people.arrow", where="id = 1").split()[0].num_rows
     /// 3
     #[getter]
-    fn num_rows(&self) -> u64 {
+    fn num_rows(&self) -> Option<u64> {
         self.task.n_rows()
     }
 
@@ -519,7 +528,7 @@ impl Task {
     /// [{'id': [1, 2, 3]}]
     fn select(&self, columns: &Bound<'_, PyAny>) -> Result<Task> {
         let columns = Some(names(columns)?);
-        let store = Arc::clone(&self.store);
+        let store = self.store.clone();
         Ok(Task { task: ReadTask { columns, ..self.task.clone() }, store, fetch_cost: self.fetch_cost })
     }
 
@@ -579,7 +588,9 @@ impl Task {
 
     fn __repr__(&self) -> String {
         let n_files = Counted(self.task.files.len() as u64, "file");
-        format!("<arrow_ipc.Task: {} of {n_files}>", Counted(self.task.n_rows(), "row"))
+        let n_rows =
+            self.task.n_rows().map_or_else(|| "rows".to_owned(), |n_rows| Counted(n_rows, "row").to_string());
+        format!("<arrow_ipc.Task: {n_rows} of {n_files}>")
     }
 }
 
@@ -599,7 +610,7 @@ type PickledValue = (String, String, Option<String>);
 
 /// A pickled file of a task: the path; the length, kind of stamp and stamp; the range of batches, their rows and
 /// bytes; and the partition values.
-type PickledFile<P> = (OsString, (u64, u8, i64), (usize, usize, u64, u64), P);
+type PickledFile<P> = (OsString, (u64, u8, i64), (usize, usize, Option<u64>, u64), P);
 
 /// Makes a task from its pickle.
 #[pyfunction]
@@ -642,11 +653,11 @@ pub(crate) fn _task(
     let columns = columns.map(|Items(columns)| columns);
     let (request_ms, bytes_per_second) = fetch_cost.unzip();
     let fetch_cost = given_cost(request_ms, bytes_per_second)?;
-    let store: Arc<dyn FileStore> = if files.iter().any(|file| is_remote(&file.path)) {
+    let store = OpenFiles::new(if files.iter().any(|file| is_remote(&file.path)) {
         Arc::new(UrlFiles::new(fetch_cost))
     } else {
         Arc::new(LocalFiles::new().with_limits(options::limits()))
-    };
+    });
     Ok(Task { task: ReadTask { files, columns, predicate, schema }, store, fetch_cost })
 }
 

@@ -9,7 +9,7 @@ use arrow_ipc::{
     ErrorClass, Limits, ReadOptions,
     file::{UnreferencedBytes, UnreferencedKind},
 };
-use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions};
+use arrow_ipc_dataset::{Dataset, DatasetError, DatasetErrorKind, DatasetOptions, ReadTask};
 use arrow_schema::{DataType, Field, QuotedText, Schema};
 
 use crate::{
@@ -63,8 +63,8 @@ pub(crate) enum BoundColumn {
 /// The text of an error in the arguments or the files.
 pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     let paths = paths(call)?;
-    let all = opened(call, &paths)?;
     let condition = condition(call)?;
+    let all = opened(call, &paths, condition.as_ref())?;
     let set = match condition.clone() {
         Some(condition) => all.clone().with_predicate(condition),
         None => Ok(all.clone()),
@@ -92,15 +92,24 @@ pub(crate) fn bind(call: &mut TableBind) -> Result<(), String> {
     if columns.is_empty() {
         return Err("the files have no columns, and tables of DuckDB have at least one".to_owned());
     }
-    call.set_n_rows(set.n_rows(), condition.is_none());
+    call.set_n_rows(n_rows(&set).map_err(|error| text_of(&error))?, condition.is_none());
     let max_slots_without_bytes = max_slots_without_bytes(call)?;
     call.store(Bound { all, set, condition, columns, max_slots_without_bytes });
     Ok(())
 }
 
+/// The number of rows in the batches that may have matching rows.
+fn n_rows(set: &Dataset) -> Result<u64, DatasetError> {
+    set.load_row_counts()?;
+    let tasks = set.split(u64::MAX)?;
+    Ok(tasks.iter().filter_map(ReadTask::n_rows).fold(0, u64::saturating_add))
+}
+
 /// DuckDB's stable interface has no warnings. So rows that are not read are an error, unless the call says that it knows.
 fn refuse_unreferenced_bytes(set: &Dataset) -> Result<(), String> {
-    let found = set.files().iter().find_map(|file| Some((file.path(), file.unreferenced_bytes()?)));
+    let found = set
+        .files_that_match()
+        .find_map(|file| Some((file.path(), file.known_contents()?.unreferenced_bytes()?)));
     let Some((path, UnreferencedBytes { kind, range })) = found else { return Ok(()) };
     let (path, start, name) = (path.display(), range.start, FIRST_FILE_ONLY.to_string_lossy());
     Err(match kind {
@@ -159,8 +168,8 @@ fn paths(call: &TableBind) -> Result<Vec<PathBuf>, String> {
     if paths.is_empty() { Err("needs a path, or a list of paths".to_owned()) } else { Ok(paths) }
 }
 
-/// The files, with the types and limits of the call.
-fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
+/// The files, with the types and limits of the call. Only those are opened of which rows can match, according to the names of folders.
+fn opened(call: &TableBind, paths: &[PathBuf], condition: Option<&Predicate>) -> Result<Dataset, String> {
     let mut reading = ReadOptions::new().with_limits(Limits::new().with_max_slots(MAX_SLOTS));
     for name in limits() {
         if let Some(limit) = call.named(&c_text(name))? {
@@ -176,6 +185,9 @@ fn opened(call: &TableBind, paths: &[PathBuf]) -> Result<Dataset, String> {
     }
     if let Some(types) = call.named(TYPES)? {
         options = options.with_types(given_types(&types)?);
+    }
+    if let Some(condition) = condition {
+        options = options.with_pruning(condition.clone());
     }
     Dataset::open_with(paths, options).map_err(|error| {
         // A name of which no file is at fault.

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_ipc::file::{UnreferencedBytes, UnreferencedKind};
-use arrow_ipc_dataset::{Dataset, DatasetFile};
+use arrow_ipc_dataset::{Dataset, DatasetError, DatasetFile};
 
 use crate::{
-    bind::opened_files,
+    bind::{opened_files, text_of},
     capi::{ChunkRef, LogicalType, TableBind, TableInit, TableScan, Value},
 };
 
@@ -61,19 +61,19 @@ pub(crate) fn scan(call: &mut TableScan, chunk: &ChunkRef) -> Result<(), String>
     };
     chunk.set_n_rows(1);
     for (position, column) in scan.columns.iter().enumerate() {
-        chunk.fill(position, &value(file, *column));
+        chunk.fill(position, &value(file, *column).map_err(|error| text_of(&error))?);
     }
     Ok(())
 }
 
 /// The value of a file in a column of [`bind`].
-fn value(file: &DatasetFile, column: Option<usize>) -> Value {
+fn value(file: &DatasetFile, column: Option<usize>) -> Result<Value, DatasetError> {
     let number = |number: u64| Value::int64(i64::try_from(number).unwrap_or(i64::MAX));
-    match column {
+    Ok(match column {
         Some(0) => Value::text(&file.path().to_string_lossy()),
-        Some(1) => number(file.n_rows()),
-        Some(2) => number(file.n_batches() as u64),
-        Some(column @ (3 | 4)) => match file.unreferenced_bytes() {
+        Some(1) => number(file.n_rows()?),
+        Some(2) => number(file.contents()?.n_batches() as u64),
+        Some(column @ (3 | 4)) => match file.contents()?.unreferenced_bytes() {
             Some(UnreferencedBytes { kind: UnreferencedKind::SecondFile, range }) if column == 3 => {
                 number(range.start)
             }
@@ -83,5 +83,5 @@ fn value(file: &DatasetFile, column: Option<usize>) -> Value {
             Some(_) | None => Value::null(),
         },
         Some(_) | None => Value::null(),
-    }
+    })
 }

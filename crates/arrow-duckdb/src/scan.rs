@@ -72,9 +72,10 @@ pub(crate) fn init(call: &mut TableInit) -> Result<(), String> {
     }
     let set = bound.set.clone().with_columns(names).map_err(|error| error.to_string())?;
     let n_threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let n_bytes: u64 = set.split(u64::MAX).iter().map(ReadTask::n_bytes).fold(0, u64::saturating_add);
+    let split = |target_bytes| set.split(target_bytes).map_err(|error| text_of(&error));
+    let n_bytes: u64 = split(u64::MAX)?.iter().map(ReadTask::n_bytes).fold(0, u64::saturating_add);
     let wanted = n_bytes / TASKS_PER_THREAD.saturating_mul(n_threads as u64).max(1);
-    let tasks = set.split(wanted.clamp(TASK_BYTES.0, TASK_BYTES.1));
+    let tasks = split(wanted.clamp(TASK_BYTES.0, TASK_BYTES.1))?;
     call.set_max_threads(tasks.len().max(1));
     let (all, condition) = (bound.all.clone(), bound.condition.clone());
     let slots = SlotBudget::new(bound.max_slots_without_bytes);
@@ -197,7 +198,9 @@ impl ScanThread {
                     self.covered = CoveredSlots::new(&file);
                     // The condition visits all rows, before DuckDB visits those that match.
                     if scan.condition.is_some() {
-                        let spent = self.covered.spend(file.n_rows, &scan.slots);
+                        // Binding has loaded the row counts.
+                        let n_rows = file.n_rows.unwrap_or(u64::MAX);
+                        let spent = self.covered.spend(n_rows, &scan.slots);
                         spent.map_err(|error| format!("{path}: {error}"))?;
                     }
                     let part = ReadTask { files: vec![file.clone()], ..reading.task.clone() };
@@ -329,8 +332,8 @@ impl Scan {
         let file = self.all.files().iter().find(|file| file.path() == batches.path);
         let mut n_left = n_before;
         let batch_idx = file.and_then(|file| {
-            let mut row_counts = file.n_rows_of_each().enumerate().skip(batches.batches.start);
-            row_counts.find_map(|(batch_idx, n_rows)| match n_left.checked_sub(n_rows) {
+            let mut row_counts = file.n_rows_of_each().ok()?.iter().enumerate().skip(batches.batches.start);
+            row_counts.find_map(|(batch_idx, n_rows)| match n_left.checked_sub(*n_rows) {
                 Some(n_after) => {
                     n_left = n_after;
                     None
@@ -352,7 +355,8 @@ impl Scan {
     /// columns of a condition again; `None` if that fails.
     fn row_in_file(&self, batches: &TaskFile, n_before: u64) -> Option<u64> {
         let file = self.all.files().iter().find(|file| file.path() == batches.path)?;
-        let first = file.n_rows_of_each().take(batches.batches.start).fold(0, u64::saturating_add);
+        let row_counts = file.n_rows_of_each().ok()?;
+        let first = row_counts.iter().take(batches.batches.start).copied().fold(0, u64::saturating_add);
         let Some(condition) = &self.condition else { return Some(first.saturating_add(n_before)) };
         let schema = self.all.schema();
         let selection = RowSelection::try_new(Arc::clone(schema), Some(&[]), Some(condition)).ok()?;

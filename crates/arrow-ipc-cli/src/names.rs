@@ -107,7 +107,7 @@ impl InputArg {
                 }
             },
             InputArg::Path(path) => match self.open_set(context, query) {
-                Some(set) => Ok(set?.into_input()),
+                Some(set) => set?.into_input(),
                 None => Input::open_compressed(path),
             },
             InputArg::Url(url) => {

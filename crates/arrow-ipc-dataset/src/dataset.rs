@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
+    iter,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -17,12 +18,12 @@ use crate::{
     common_schema::{common_schema, with_types},
     dataset_batches::DatasetBatches,
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{BatchExtent, DatasetFile},
+    file::{BatchExtent, DatasetFile, FileContents, FileOpening},
     listing::list_files,
     partition::{PartitionValue, type_of},
     row_selection::{RowSelection, first_position, with_first_position},
     store::{FileStore, LocalFiles, OpenFiles},
-    task::{ReadTask, TaskBatches, TaskFile, with_partition},
+    task::{ReadTask, ScanContext, TaskBatches, TaskFile, with_partition},
 };
 
 /// The number of bytes that can be read while a file is opened. Limits the number of small files in a task.
@@ -54,6 +55,7 @@ pub struct DatasetOptions {
     leaves_out_conflicts: bool,
     store: Option<Arc<dyn FileStore>>,
     limits: Limits,
+    pruning: Option<Predicate>,
 }
 
 /// A column of which files have types without a common one.
@@ -80,6 +82,9 @@ impl DatasetOptions {
     /// Sets the columns and their types. By default, the schemas of the files determine them. Columns of files are
     /// [cast](arrow_compute::cast()) to these types; it is an error if a value would change. Partition columns
     /// (`day=1`) that the schema lacks are added at the end.
+    ///
+    /// Files are then opened when they are read: at first none, or one if names of folders may be columns. A file that does not fit the
+    /// schema is an error of reading it.
     #[must_use]
     pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
         DatasetOptions { schema: Some(schema.into()), ..self }
@@ -114,10 +119,18 @@ impl DatasetOptions {
 
     /// Does not select columns of which files have types without a common one: the other columns can be read. To select such a
     /// column, or to use it in a predicate, is the error that opening the files is without this option.
-    /// [`full_schema`](Dataset::schema_of_all) has the column with the type of the first file that has it.
+    /// [`full_schema`](Dataset::full_schema) has the column with the type of the first file that has it.
     #[must_use]
     pub fn without_conflicting_columns(self) -> DatasetOptions {
         DatasetOptions { leaves_out_conflicts: true, ..self }
+    }
+
+    /// Opens only files of which rows can match a predicate, according to the names of folders, but at least one. The schema is that of
+    /// the opened files. This selects no rows: pass the predicate to [`Dataset::with_predicate`], too. Files that are needed after all
+    /// are opened then.
+    #[must_use]
+    pub fn with_pruning(self, predicate: Predicate) -> DatasetOptions {
+        DatasetOptions { pruning: Some(predicate), ..self }
     }
 
     /// Sets the number of threads that read footers and count matching rows.
@@ -142,7 +155,9 @@ impl DatasetOptions {
 
 /// The rows of many files, in the order of their paths.
 ///
-/// Opening reads the footer of each file, and the metadata of the messages of each stream. If a footer has no row counts, it also reads the metadata of the batches.
+/// Opening reads the footer of each file, and the metadata of the messages of each stream, unless the
+/// [schema](DatasetOptions::with_schema) is given, or names of folders show that a file has no [matching
+/// rows](DatasetOptions::with_pruning). Files that are not opened at first are opened when they are needed.
 /// After columns and rows have been selected, [`split`](Dataset::split) divides the selection into tasks, and
 /// [`read`](Dataset::read) reads all of it.
 ///
@@ -166,8 +181,8 @@ impl DatasetOptions {
 /// assert_eq!(set.count()?, 9);
 ///
 /// let some = set.with_predicate("day = 2 and id > 6".parse()?)?.with_columns(["id"])?;
-/// let tasks = some.split(64 << 20);
-/// assert_eq!(tasks.len(), 1); // The folders show that the first file has no such row.
+/// let tasks = some.split(64 << 20)?;
+/// assert_eq!(tasks.len(), 1); // The folders tell that the first file has no such row.
 /// for batch in tasks[0].read()? {
 ///     assert_eq!(batch?.n_rows(), 2);
 /// }
@@ -180,13 +195,13 @@ pub struct Dataset {
     columns: Option<Vec<String>>,
     predicate: Option<Predicate>,
     conflicts: Arc<[ColumnConflict]>,
-    /// For each batch of all files, whether it is selected; `None` if all batches are selected.
-    wanted_batches: Option<Arc<[bool]>>,
-    /// Whether each file, with its partition columns, has the schema of the data set. Tasks then need no schema of
+    /// For each file, whether each of its batches is selected; `None` if all batches are selected.
+    selected_batches: Option<Arc<[Vec<bool>]>>,
+    /// Whether each file was opened, and has the schema of the data set, with its partition columns. Tasks then need no schema of
     /// their own.
     has_same: bool,
     n_threads: usize,
-    store: Arc<dyn FileStore>,
+    store: OpenFiles,
 }
 
 impl Dataset {
@@ -228,32 +243,32 @@ impl Dataset {
         inputs: impl IntoIterator<Item = P>,
         options: DatasetOptions,
     ) -> Result<Dataset, DatasetError> {
-        let mut found = Vec::new();
-        let store: Arc<dyn FileStore> = match &options.store {
-            Some(store) => Arc::new(OpenFiles::new(Arc::clone(store))),
+        let store = OpenFiles::new(match &options.store {
+            Some(store) => Arc::clone(store),
             None => Arc::new(LocalFiles::new().with_limits(options.limits.clone())),
-        };
-        let n_threads = options.n_threads.unwrap_or(store.n_waiting().max(N_THREADS));
+        });
+        let n_threads = options.n_threads.unwrap_or(store.store().n_waiting().max(N_THREADS));
+        let mut paths = Vec::new();
         for input in inputs {
             let input = input.as_ref();
-            found.extend(if options.store.is_some() { vec![input.to_owned()] } else { list_files(input)? });
+            paths.extend(if options.store.is_some() { vec![input.to_owned()] } else { list_files(input)? });
         }
-        if found.is_empty() {
+        if paths.is_empty() {
             return Err(Kind::NoFiles.into());
         }
-        let (trusts_statistics, ignores_folders) = (options.trusts_statistics, options.ignores_folders);
-        let alone = if store.n_waiting() == 0 { ALONE } else { Duration::ZERO };
-        let read = |path| DatasetFile::read(&*store, path, trusts_statistics, ignores_folders);
-        let mut files = in_parallel(n_threads, alone, found, read)?;
-        share_schemas(&mut files);
-        let mut n_batches = 0usize;
-        for file in &mut files {
-            file.n_batches_before = n_batches;
-            n_batches = n_batches.saturating_add(file.n_batches());
-        }
+        let opening = FileOpening {
+            files: store.clone(),
+            trusts_statistics: options.trusts_statistics,
+            ignores_folders: options.ignores_folders,
+        };
+        let files = paths.into_iter().map(|path| DatasetFile::new(path, opening.clone()));
+        let mut files = files.collect::<Result<Vec<DatasetFile>, DatasetError>>()?;
         let DatasetOptions { schema: given, types, .. } = &options;
         let given = given.as_deref().map(|given| with_types(given, types));
         let given = given.as_deref();
+        open_first(&files, given, &options, n_threads)?;
+        let mut known = HashSet::new();
+        files.iter_mut().for_each(|file| file.share_schema(&mut known));
         set_partitions(&mut files, given, types)?;
         let (schema, conflicts) = schema_of(&files, given, types, options.leaves_out_conflicts)?;
         let schema = Arc::new(schema);
@@ -267,29 +282,15 @@ impl Dataset {
             names.collect::<Vec<String>>()
         });
         let wanted = RowSelection::try_new(Arc::clone(&schema), columns.as_deref(), None)?;
-        let mut seen = HashSet::new();
-        let mut has_same = true;
-        for file in &files {
-            let is_new = seen.insert(Arc::as_ptr(&file.schema));
-            let made = if is_new {
-                has_same &= with_partition(&file.schema, &file.partition) == *schema;
-                FileColumns::try_new(&wanted.read, &file.schema, &file.partition).map(drop)
-            } else if given.is_some() || !types.is_empty() {
-                // Checks that values in names of folders fit the types in the options. Inferred types always fit.
-                file.partition.iter().try_for_each(|value| value.to_scalar().map(drop))
-            } else {
-                Ok(())
-            };
-            made.map_err(|kind| DatasetError::at(&file.path, kind))?;
-        }
-        let files = files.into();
+        let checks_folders = given.is_some() || !types.is_empty();
+        let has_same = check_files(&files, &wanted.read, &schema, checks_folders)?;
         Ok(Dataset {
-            files,
+            files: files.into(),
             wanted,
             columns,
             predicate: None,
             conflicts: conflicts.into(),
-            wanted_batches: None,
+            selected_batches: None,
             has_same,
             n_threads,
             store,
@@ -321,31 +322,55 @@ impl Dataset {
         Dataset { predicate: Some(predicate), ..self }.select()
     }
 
-    /// Keeps only those selected batches whose indices are in `batches`. Indices count the batches of all files.
-    #[must_use]
-    pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Dataset {
-        let n_batches = self.files.iter().map(DatasetFile::n_batches).sum();
-        let mut wanted = vec![false; n_batches];
+    /// Keeps only those selected batches whose indices are in `batches`. Indices count the batches of all files, so this opens
+    /// all.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn with_batches(self, batches: impl IntoIterator<Item = usize>) -> Result<Dataset, DatasetError> {
+        let contents = self.contents_of_all()?;
+        let mut selected: Vec<Vec<bool>> =
+            contents.iter().map(|contents| vec![false; contents.n_batches()]).collect();
+        let mut by_idx: Vec<&mut bool> = selected.iter_mut().flatten().collect();
         for batch_idx in batches {
-            if let Some(wanted) = wanted.get_mut(batch_idx) {
-                *wanted =
-                    self.wanted_batches.as_ref().is_none_or(|before| before.get(batch_idx) == Some(&true));
+            if let Some(selected) = by_idx.get_mut(batch_idx) {
+                **selected = true;
             }
         }
-        Dataset { wanted_batches: Some(wanted.into()), ..self }
+        if let Some(before) = &self.selected_batches {
+            let before = before.iter().flatten();
+            selected.iter_mut().flatten().zip(before).for_each(|(selected, before)| *selected &= before);
+        }
+        Ok(Dataset { selected_batches: Some(selected.into()), ..self })
     }
 
-    /// The bounds of a column in each batch of all files. Reads no batches: the bounds come from names of folders,
+    /// The bounds of a column in each batch of all files. Opens all files, and reads no batches: the bounds come from names of folders,
     /// from columns that a file lacks, and from trusted statistics.
     ///
     /// # Errors
-    /// If not exactly one column has this name.
+    /// If not exactly one column has this name. If a file cannot be read.
     pub fn bounds(&self, column: &str) -> Result<Vec<ColumnBounds>, DatasetError> {
         let position = self.wanted.all.index_of(column).map_err(Kind::from)?;
         let path = with_first_position(position, &FieldPath::default().child(0, column));
         let Some(column) = self.wanted.all.field(position) else { return Ok(Vec::new()) };
-        let batches = self.files.iter().flat_map(|file| (0..file.n_batches()).map(move |idx| (file, idx)));
-        Ok(batches.map(|(file, idx)| file.bounds(idx, column, &path)).collect())
+        let contents = self.contents_of_all()?;
+        let batches = self.files.iter().zip(contents);
+        let bounds = batches.flat_map(|(file, contents)| {
+            (0..contents.n_batches()).map(|idx| file.bounds(idx, column, &path))
+        });
+        Ok(bounds.collect())
+    }
+
+    /// Opens files, with several threads.
+    fn contents_of<'a>(
+        &self,
+        files: impl Iterator<Item = &'a DatasetFile>,
+    ) -> Result<Vec<&'a FileContents>, DatasetError> {
+        contents_of(files, self.n_threads)
+    }
+
+    fn contents_of_all(&self) -> Result<Vec<&FileContents>, DatasetError> {
+        self.contents_of(self.files.iter())
     }
 
     fn select(self) -> Result<Dataset, DatasetError> {
@@ -392,15 +417,38 @@ impl Dataset {
         &self.files
     }
 
-    /// The store that opens the files. It keeps files of a store that was given in the options open, so tasks should be
-    /// [read from](ReadTask::read_from) it in the process that has the data set.
-    pub fn store(&self) -> &Arc<dyn FileStore> {
+    /// The open files of the data set. In the process that has the data set, tasks should be
+    /// [read from](ReadTask::read_from) them: a file of a store then stays open.
+    pub fn store(&self) -> &OpenFiles {
         &self.store
     }
 
-    /// The number of rows in all files, according to metadata. Ignores predicates.
-    pub fn n_rows(&self) -> u64 {
-        self.files.iter().map(DatasetFile::n_rows).fold(0, u64::saturating_add)
+    /// The number of rows in all files, according to metadata. Ignores predicates. Opens all files, and reads the metadata of batches of
+    /// files without row counts.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn n_rows(&self) -> Result<u64, DatasetError> {
+        let counts = self.in_parallel(self.files.iter(), DatasetFile::n_rows)?;
+        Ok(counts.into_iter().fold(0, u64::saturating_add))
+    }
+
+    /// Reads the row counts of all files that may have selected rows, once. Tasks that are [split](Dataset::split) afterwards have them,
+    /// and reading these compares them with the rows that are read.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn load_row_counts(&self) -> Result<(), DatasetError> {
+        let count = |file: &DatasetFile| file.n_rows_of_each().map(|_| ());
+        self.in_parallel(self.files_that_match(), count).map(drop)
+    }
+
+    fn in_parallel<'a, T: Send>(
+        &self,
+        files: impl Iterator<Item = &'a DatasetFile>,
+        work: impl Fn(&'a DatasetFile) -> Result<T, DatasetError> + Sync,
+    ) -> Result<Vec<T>, DatasetError> {
+        in_parallel(self.n_threads, alone(&self.store), files.collect(), work)
     }
 
     /// Counts the rows that match. Skips a batch if names of folders or trusted statistics show that all or none of
@@ -420,10 +468,12 @@ impl Dataset {
     pub fn count_while(&self, mut goes_on: impl FnMut(u64) -> bool) -> Result<u64, DatasetError> {
         let mut n_rows = 0u64;
         let mut n_batches = 0u64;
+        // A task without columns reads the row counts that are not known yet.
         let tasks = self.split_by(THREAD_BYTES, OPENING_BYTES, &mut |batch, found| {
-            n_rows = n_rows.saturating_add(if found == Matches::All { batch.n_rows } else { 0 });
-            found != Matches::All
-        });
+            let known = batch.n_rows.filter(|_| found == Matches::All);
+            n_rows = n_rows.saturating_add(known.unwrap_or(0));
+            known.is_none()
+        })?;
         // A task has a single result, so no thread has to wait for an earlier task.
         let count = |task: ReadTask, give: ResultSink<'_, Result<(u64, u64), DatasetError>>| {
             let n_batches = task.files.iter().map(|file| file.batches.len() as u64).sum();
@@ -444,20 +494,30 @@ impl Dataset {
 
     /// Divides the selection into tasks of about `target_bytes` bytes. A task has several small files, or some
     /// batches of a large file. The tasks together return each matching row once, in order. They skip batches in
-    /// which no row can match according to names of folders or trusted statistics.
-    pub fn split(&self, target_bytes: u64) -> Vec<ReadTask> {
+    /// which no row can match according to names of folders or trusted statistics. Opens the files that may have matching rows.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn split(&self, target_bytes: u64) -> Result<Vec<ReadTask>, DatasetError> {
         self.split_by(target_bytes, OPENING_BYTES, &mut |_, _| true)
     }
 
     /// Like [`split`](Dataset::split), but skips batches for which `is_read` returns `false`. A file counts like its bytes
     /// and `opening_bytes` more, unless it is the first of its task.
-    fn split_by(&self, target_bytes: u64, opening_bytes: u64, is_read: ExtentFilter<'_>) -> Vec<ReadTask> {
+    fn split_by(
+        &self,
+        target_bytes: u64,
+        opening_bytes: u64,
+        is_read: ExtentFilter<'_>,
+    ) -> Result<Vec<ReadTask>, DatasetError> {
+        self.contents_of(self.files_that_match())?;
         let mut tasks = Vec::new();
         let mut files = Vec::new();
         let mut n_task_bytes = 0u64;
-        for file in self.files.iter() {
+        for (file_idx, file) in self.files.iter().enumerate().filter(|(_, file)| self.may_match(file)) {
             let mut n_opening_bytes = opening_bytes;
-            for (idx, batch, _) in self.matching(file).filter(|(_, batch, found)| is_read(*batch, *found)) {
+            let batches = self.matching(file_idx, file, file.contents()?);
+            for (idx, batch, _) in batches.filter(|(_, batch, found)| is_read(*batch, *found)) {
                 let n_bytes = batch.n_bytes.saturating_add(std::mem::take(&mut n_opening_bytes));
                 n_task_bytes = n_task_bytes.saturating_add(n_bytes);
                 if n_task_bytes > target_bytes && !files.is_empty() {
@@ -466,40 +526,71 @@ impl Dataset {
                 if files.is_empty() {
                     n_task_bytes = batch.n_bytes;
                 }
-                file.add(idx, &mut files);
+                file.add(idx, batch, &mut files);
             }
         }
         tasks.extend(Some(files).filter(|files| !files.is_empty()).map(|files| self.task(files)));
-        tasks
+        Ok(tasks)
     }
 
-    /// Reads the selection, file by file, in the calling thread.
+    /// Reads the selection, file by file, in the calling thread. Opens a file when its rows are needed.
     ///
     /// # Errors
-    /// If the first file cannot be opened.
+    /// If the first file with selected batches cannot be opened.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
-        let task = self.split(u64::MAX).pop().unwrap_or_else(|| self.task(Vec::new()));
-        ReadTask { schema: Some(Arc::clone(&self.wanted.all)), ..task }.read_from(&self.store)
+        let set = self.clone();
+        let mut left = 0..self.files.len();
+        let mut current = Vec::new().into_iter();
+        let files = iter::from_fn(move || {
+            loop {
+                if let Some(file) = current.next() {
+                    return Some(Ok(file));
+                }
+                match set.selected_of(left.next()?) {
+                    Ok(files) => current = files.into_iter(),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+        });
+        let context = ScanContext::new(self.store.clone(), 1);
+        TaskBatches::begin(context, Box::new(files), self.wanted.clone())
     }
 
-    /// Like [`read`](Dataset::read), with several threads. Returns the batches in the same order.
-    pub fn read_by_threads(&self, n_threads: usize) -> DatasetBatches {
-        let schema = Arc::clone(self.schema());
-        let store = Arc::clone(&self.store);
-        let n_waiting = store.n_waiting();
-        if n_waiting == 0 {
-            return DatasetBatches::from_store(store, schema, self.split(THREAD_BYTES), n_threads);
+    /// The selected batches of a file.
+    fn selected_of(&self, file_idx: usize) -> Result<Vec<TaskFile>, DatasetError> {
+        let mut files = Vec::new();
+        if let Some(file) = self.files.get(file_idx).filter(|file| self.may_match(file)) {
+            let batches = self.matching(file_idx, file, file.contents()?);
+            batches.for_each(|(idx, batch, _)| file.add(idx, batch, &mut files));
         }
+        Ok(files)
+    }
+
+    /// Like [`read`](Dataset::read), with several threads. Returns the batches in the same order. Opens the files that may have
+    /// matching rows at once.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn read_by_threads(&self, n_threads: usize) -> Result<DatasetBatches, DatasetError> {
+        let schema = Arc::clone(self.schema());
+        let store = self.store.clone();
+        if !store.is_far() {
+            return Ok(DatasetBatches::from_store(store, schema, self.split(THREAD_BYTES)?, n_threads));
+        }
+        let n_waiting = store.store().n_waiting();
         // If a store has a high latency, more than `n_threads` threads may wait for it, as long as their batches take
         // little memory. Each thread reads a file, or some batches of a large file.
         let n_columns = self.wanted.positions().len().max(1) as u64;
         let n_unread = (self.full_schema().fields().len() as u64) / n_columns;
         let target_bytes = THREAD_BYTES.saturating_mul(n_unread.max(1));
-        let batches = self.files.iter().flat_map(|file| &file.batches).map(|batch| batch.n_bytes);
-        let batch_bytes = batches.max().unwrap_or_default() / n_unread.max(1);
-        let n_fitting = usize::try_from(WAITING_BYTES / batch_bytes.max(1)).unwrap_or(usize::MAX);
-        let tasks = self.split_by(target_bytes, target_bytes, &mut |_, _| true);
-        DatasetBatches::from_store(store, schema, tasks, n_fitting.min(n_waiting).max(n_threads))
+        let mut batch_bytes = 0;
+        let tasks = self.split_by(target_bytes, target_bytes, &mut |batch, _| {
+            batch_bytes = batch_bytes.max(batch.n_bytes);
+            true
+        })?;
+        let n_fitting = usize::try_from(WAITING_BYTES / (batch_bytes / n_unread.max(1)).max(1));
+        let n_threads = n_fitting.unwrap_or(usize::MAX).min(n_waiting).max(n_threads);
+        Ok(DatasetBatches::from_store(store, schema, tasks, n_threads))
     }
 
     fn task(&self, files: Vec<TaskFile>) -> ReadTask {
@@ -507,20 +598,45 @@ impl Dataset {
         ReadTask { files, columns: self.columns.clone(), predicate: self.predicate.clone(), schema }
     }
 
-    /// The batches of a file in which rows may match.
+    /// Whether rows of a file can match, according to the names of its folders.
+    fn may_match(&self, file: &DatasetFile) -> bool {
+        let Some(condition) = &self.wanted.bound else { return true };
+        let matches = condition.can_match(|path: &FieldPath| {
+            let column = first_position(path).and_then(|position| self.wanted.all.field(position));
+            column.and_then(|column| file.partition_bounds(column.name())).unwrap_or_default()
+        });
+        matches != Matches::None
+    }
+
+    /// The files that may have selected rows, according to the names of their folders and, if they are open, to trusted statistics. Opens
+    /// none.
+    pub fn files_that_match(&self) -> impl Iterator<Item = &DatasetFile> {
+        let may_match = |(file_idx, file): &(usize, &DatasetFile)| {
+            self.may_match(file)
+                && file.known_contents().is_none_or(|contents| {
+                    contents.n_batches() == 0 || self.matching(*file_idx, file, contents).next().is_some()
+                })
+        };
+        self.files.iter().enumerate().filter(may_match).map(|(_, file)| file)
+    }
+
+    /// The selected batches of a file in which rows may match.
     fn matching<'a>(
         &'a self,
+        file_idx: usize,
         file: &'a DatasetFile,
+        contents: &'a FileContents,
     ) -> impl Iterator<Item = (usize, BatchExtent, Matches)> + 'a {
         // Without statistics, the result is the same for all batches of the file.
-        let file_matches = file.statistics.is_none().then(|| self.matches(file, 0));
-        let wanted = move |idx: usize| {
-            let position = file.n_batches_before.saturating_add(idx);
-            self.wanted_batches.as_ref().is_none_or(|wanted| wanted.get(position).is_some_and(|is| *is))
+        let file_matches = (!contents.has_statistics()).then(|| self.matches(file, 0));
+        let selected = self.selected_batches.as_ref().map(|batches| batches.get(file_idx));
+        let is_selected = move |idx: usize| {
+            selected.is_none_or(|batches| batches.and_then(|batches| batches.get(idx)) == Some(&true))
         };
-        let selected = file.batches.iter().enumerate().filter(move |(idx, _)| wanted(*idx));
-        let batches = selected
-            .map(move |(idx, batch)| (idx, *batch, file_matches.unwrap_or_else(|| self.matches(file, idx))));
+        let batches =
+            contents.extents().enumerate().filter(move |(idx, _)| is_selected(*idx)).map(
+                move |(idx, batch)| (idx, batch, file_matches.unwrap_or_else(|| self.matches(file, idx))),
+            );
         batches.filter(|(.., found)| *found != Matches::None)
     }
 
@@ -535,59 +651,155 @@ impl Dataset {
     }
 }
 
-/// Replaces equal schemas by one shared schema, to save memory.
-fn share_schemas(files: &mut [DatasetFile]) {
-    let mut known: HashSet<Arc<Schema>> = HashSet::new();
-    for file in files {
-        match known.get(&file.schema) {
-            Some(schema) => file.schema = Arc::clone(schema),
-            None => drop(known.insert(Arc::clone(&file.schema))),
-        }
+/// How long one thread works alone before others are started.
+fn alone(store: &OpenFiles) -> Duration {
+    if store.is_far() { Duration::ZERO } else { ALONE }
+}
+
+/// Opens files, with several threads.
+fn contents_of<'a>(
+    files: impl Iterator<Item = &'a DatasetFile>,
+    n_threads: usize,
+) -> Result<Vec<&'a FileContents>, DatasetError> {
+    let files: Vec<&DatasetFile> = files.collect();
+    let unknown: Vec<&DatasetFile> =
+        files.iter().filter(|file| file.known_contents().is_none()).copied().collect();
+    if let Some(first) = unknown.first() {
+        in_parallel(n_threads, alone(first.store()), unknown, |file| file.contents().map(drop))?;
     }
+    files.into_iter().map(DatasetFile::contents).collect()
+}
+
+/// Opens the files whose schemas determine the columns. Without a schema, these are all files of which rows can match the condition
+/// according to names of folders, but at least one. With a schema, it is one file if there are names of folders: they are no columns if the
+/// files have these columns.
+fn open_first(
+    files: &[DatasetFile],
+    given: Option<&Schema>,
+    options: &DatasetOptions,
+    n_threads: usize,
+) -> Result<(), DatasetError> {
+    let first = || files.iter().take(1);
+    let Some(predicate) = options.pruning.as_ref().filter(|_| files.iter().any(has_folders)) else {
+        let opened = files.iter().filter(|file| given.is_none() || has_folders(file));
+        contents_of(opened.take(if given.is_none() { files.len() } else { 1 }), n_threads)?;
+        return Ok(());
+    };
+    let folders = folder_columns(files, given, &options.types)?;
+    let fields = folders.iter().map(|value| Field::new(Arc::clone(&value.name), value.data_type.clone()));
+    let schema = Schema::new(fields.collect::<Vec<Field>>());
+    let may_match = |file: &&DatasetFile| {
+        let known = |path: &FieldPath| {
+            let value = first_position(path).and_then(|position| folders.get(position));
+            let typed = value.map(|value| value.with_text_of(&file.folders));
+            typed.map_or_else(ColumnBounds::default, |value| value.bounds())
+        };
+        predicate.can_match(&schema, known) != Matches::None
+    };
+    let mut matching = files.iter().filter(may_match).peekable();
+    let opened = match matching.peek() {
+        None => contents_of(first(), n_threads)?,
+        Some(_) if given.is_some() => contents_of(matching.take(1), n_threads)?,
+        Some(_) => contents_of(matching, n_threads)?,
+    };
+    // A column that the files have is read from them, so the names of folders decide nothing.
+    let has_folder_column = folders.iter().any(|folder| {
+        opened
+            .iter()
+            .any(|contents| contents.schema().fields().iter().any(|field| field.name() == &*folder.name))
+    });
+    if has_folder_column && given.is_none() {
+        contents_of(files.iter(), n_threads)?;
+    }
+    Ok(())
+}
+
+fn has_folders(file: &DatasetFile) -> bool {
+    !file.folders.is_empty()
+}
+
+/// Checks that the opened files fit the schema of the data set, of which `read` are the selected columns. `checks_folders`: whether
+/// values in names of folders may not fit their types. Returns whether all files are open, and have the schema of the data set.
+fn check_files(
+    files: &[DatasetFile],
+    read: &Arc<Schema>,
+    schema: &Schema,
+    checks_folders: bool,
+) -> Result<bool, DatasetError> {
+    let mut seen = HashSet::new();
+    let mut has_same = true;
+    for file in files {
+        let is_new = file.known_schema().filter(|schema| seen.insert(Arc::as_ptr(schema)));
+        has_same &= file.known_schema().is_some();
+        let checked = if let Some(own) = is_new {
+            has_same &= with_partition(own, file.partition()) == *schema;
+            FileColumns::try_new(read, own, file.partition()).map(drop)
+        } else if checks_folders {
+            file.partition().iter().try_for_each(|value| value.to_scalar().map(drop))
+        } else {
+            // Inferred types always fit.
+            Ok(())
+        };
+        checked.map_err(|kind| file.error(kind))?;
+    }
+    Ok(has_same)
 }
 
 /// The maximal number of partition columns, because each file stores a value for each.
 const MAX_FOLDER_COLUMNS: usize = 256;
 
-/// Sets the partition columns of all files. Their types come from `types` or `given`, or are inferred from all values.
-fn set_partitions(
-    files: &mut [DatasetFile],
+/// The columns in names of folders, with their types: those in `types` or `given`, or inferred from all values.
+fn folder_columns(
+    files: &[DatasetFile],
     given: Option<&Schema>,
     types: &BTreeMap<String, DataType>,
-) -> Result<(), DatasetError> {
+) -> Result<Vec<PartitionValue>, DatasetError> {
     let mut names: Vec<Arc<str>> = Vec::new();
     let mut known = HashSet::new();
-    for file in files.iter() {
-        let new =
-            file.partition.iter().map(|value| &value.name).filter(|name| known.insert(Arc::clone(name)));
+    for file in files {
+        let new = file.folders.iter().map(|value| &value.name).filter(|name| known.insert(Arc::clone(name)));
         names.extend(new.cloned());
         if names.len() > MAX_FOLDER_COLUMNS {
-            let kind = Kind::FolderColumns { max: MAX_FOLDER_COLUMNS };
-            return Err(DatasetError::at(&file.path, kind));
+            return Err(file.error(Kind::FolderColumns { max: MAX_FOLDER_COLUMNS }));
         }
     }
-    let mut settled: Vec<PartitionValue> = Vec::with_capacity(names.len());
-    for name in names {
-        let has = |file: &&DatasetFile| file.schema.fields().iter().any(|field| field.name() == &*name);
-        let n_have = files.iter().filter(has).count();
-        if n_have == files.len() {
-            continue;
-        }
-        if let Some(file) = files.iter().find(has) {
-            return Err(DatasetError::at(&file.path, Kind::PartitionInFiles(name.to_string())));
-        }
-        let values = files.iter().flat_map(|file| file.partition.iter()).filter(|value| value.name == name);
+    let typed = names.into_iter().map(|name| {
+        let values = files.iter().flat_map(|file| file.folders.iter()).filter(|value| value.name == name);
         let field = given.and_then(|schema| schema.field(schema.index_of(&name).ok()?));
         let data_type = match types.get(&*name).or(field.map(Field::data_type)) {
             Some(data_type) => data_type.clone(),
             None => type_of(values.filter_map(|value| value.text.as_deref())),
         };
-        settled.push(PartitionValue { name, data_type, text: None });
+        PartitionValue { name, data_type, text: None }
+    });
+    Ok(typed.collect())
+}
+
+/// Sets the partition columns of all files: the columns in names of folders that the opened files lack.
+fn set_partitions(
+    files: &mut [DatasetFile],
+    given: Option<&Schema>,
+    types: &BTreeMap<String, DataType>,
+) -> Result<(), DatasetError> {
+    let mut columns = folder_columns(files, given, types)?;
+    let n_opened = files.iter().filter(|file| file.known_contents().is_some()).count();
+    let mut failed = None;
+    columns.retain(|column| {
+        let has = |file: &&DatasetFile| {
+            let schema = file.known_schema();
+            schema.is_some_and(|schema| schema.fields().iter().any(|field| field.name() == &*column.name))
+        };
+        let n_have = files.iter().filter(has).count();
+        if let Some(file) = files.iter().find(has).filter(|_| n_have < n_opened) {
+            failed.get_or_insert_with(|| file.error(Kind::PartitionInFiles(column.name.to_string())));
+        }
+        n_have == 0
+    });
+    if let Some(error) = failed {
+        return Err(error);
     }
     for file in files {
-        let text = |name: &Arc<str>| file.partition.iter().find(|own| own.name == *name)?.text.clone();
-        let values = settled.iter().map(|value| PartitionValue { text: text(&value.name), ..value.clone() });
-        file.partition = values.collect();
+        file.partition = Some(columns.iter().map(|column| column.with_text_of(&file.folders)).collect());
     }
     Ok(())
 }
@@ -601,21 +813,22 @@ fn schema_of(
     leaves_out_conflicts: bool,
 ) -> Result<(Schema, Vec<ColumnConflict>), DatasetError> {
     let mut seen = HashSet::new();
-    let distinct = files.iter().filter(|file| seen.insert(Arc::as_ptr(&file.schema))).collect::<Vec<_>>();
+    let distinct = files.iter().filter_map(|file| Some((file.path(), file.known_schema()?)));
+    let distinct: Vec<_> = distinct.filter(|(_, schema)| seen.insert(Arc::as_ptr(schema))).collect();
     let mut found: Vec<(String, PathBuf, MergeError)> = Vec::new();
     let mut types = types.clone();
     let merged = loop {
         if let Some(schema) = given {
             break schema.clone();
         }
-        let error = match common_schema(distinct.iter().map(|file| with_types(&file.schema, &types))) {
+        let error = match common_schema(distinct.iter().map(|(_, schema)| with_types(schema, &types))) {
             Ok(merged) => break merged,
             Err(error) => error,
         };
-        let path = distinct.get(error.schema_idx()).map(|file| file.path.clone()).unwrap_or_default();
+        let path = distinct.get(error.schema_idx()).map(|(path, _)| path.to_path_buf()).unwrap_or_default();
         let error = DatasetError::at(path.clone(), Kind::Merge(error));
         let first_type = |name: &str| {
-            let own = distinct.iter().find_map(|file| file.schema.field(file.schema.index_of(name).ok()?));
+            let own = distinct.iter().find_map(|(_, schema)| schema.field(schema.index_of(name).ok()?));
             own.map(|field| field.data_type().clone())
         };
         let column = error.conflicting_column().map(|(name, _)| name.to_owned());
@@ -629,7 +842,7 @@ fn schema_of(
             (_, kind) => return Err(DatasetError::at(path, kind)),
         }
     };
-    let partition = files.first().map(|file| &*file.partition).unwrap_or_default();
+    let partition = files.first().map(DatasetFile::partition).unwrap_or_default();
     let is_new = |value: &&PartitionValue| merged.index_of(&value.name).is_err();
     let new: Vec<PartitionValue> = partition.iter().filter(is_new).cloned().collect();
     let found = found.into_iter().map(|(name, path, error)| {

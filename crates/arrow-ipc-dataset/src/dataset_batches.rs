@@ -11,7 +11,7 @@ use arrow_threads::OrderedJobs;
 
 use crate::{
     error::DatasetError,
-    store::{FileStore, LocalFiles},
+    store::OpenFiles,
     task::{ReadTask, ScanContext, SharingTask},
 };
 
@@ -46,12 +46,12 @@ impl DatasetBatches {
     /// Begins to read tasks. `schema` must be the schema of the selected columns: see
     /// [`Dataset::schema`](crate::Dataset::schema).
     pub fn new(schema: Arc<Schema>, tasks: Vec<ReadTask>, n_threads: usize) -> DatasetBatches {
-        DatasetBatches::from_store(Arc::new(LocalFiles::new()), schema, tasks, n_threads)
+        DatasetBatches::from_store(OpenFiles::local(), schema, tasks, n_threads)
     }
 
     /// Like [`new`](DatasetBatches::new), for files in a store.
     pub fn from_store(
-        store: Arc<dyn FileStore>,
+        store: OpenFiles,
         schema: Arc<Schema>,
         tasks: Vec<ReadTask>,
         n_threads: usize,

@@ -1,14 +1,15 @@
 //! A file of a data set, with what is known before its batches are read.
 
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use arrow_array::Scalar;
 use arrow_compute::{ColumnBounds, Digits, cast, wider_type};
 use arrow_ipc::{
-    Container, FileReader,
+    Container,
     file::{Block, UnreferencedBytes},
 };
 use arrow_ipc_statistics::FileStatistics;
@@ -17,43 +18,58 @@ use arrow_schema::{DataType, Field, FieldPath, LookupError, Schema};
 use crate::{
     error::{DatasetError, DatasetErrorKind as Kind},
     padding::check_end,
-    partition::{PartitionValue, values_of},
+    partition::{PartitionValue, constant_bounds, values_of},
     row_selection::with_first_position,
-    store::FileStore,
+    store::{OpenFile, OpenFiles},
     task::TaskFile,
     version::FileVersion,
 };
 
-/// The size of a batch, as its metadata states it.
+/// The size of a batch, as far as it is known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BatchExtent {
-    pub(crate) n_rows: u64,
+    /// `None` if the footer does not state the number of rows, and the metadata of the batch was not read.
+    pub(crate) n_rows: Option<u64>,
     pub(crate) n_bytes: u64,
 }
 
-/// A file of a data set: its path, version, schema, and the rows and bytes of its batches.
+/// A file of a data set: its path, and the values of its partition columns. The file is opened when its
+/// [`contents`](DatasetFile::contents) are first needed, and not at all if these values show that none of its rows match.
 #[derive(Debug, Clone)]
 pub struct DatasetFile {
     pub(crate) path: PathBuf,
-    pub(crate) version: FileVersion,
-    pub(crate) schema: Arc<Schema>,
-    pub(crate) partition: Arc<[PartitionValue]>,
-    pub(crate) batches: Vec<BatchExtent>,
-    pub(crate) unreferenced: Option<UnreferencedBytes>,
-    pub(crate) has_text_not_utf8: bool,
-    /// The number of batches in all files before this one.
-    pub(crate) n_batches_before: usize,
-    /// The bounds of each batch, from the footer, if they are trusted.
-    pub(crate) statistics: Option<Arc<FileStatistics>>,
+    /// The values in the names of its folders, with the type utf8.
+    pub(crate) folders: Arc<[PartitionValue]>,
+    /// Those of `folders` that are columns, with their types, and nulls for such columns of other files. `None` while this is not
+    /// decided.
+    pub(crate) partition: Option<Arc<[PartitionValue]>>,
+    opening: FileOpening,
+    contents: OnceLock<FileContents>,
 }
 
-impl DatasetFile {
-    /// The path of the file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
+/// How files of a data set are opened.
+#[derive(Debug, Clone)]
+pub(crate) struct FileOpening {
+    pub(crate) files: OpenFiles,
+    pub(crate) trusts_statistics: bool,
+    pub(crate) ignores_folders: bool,
+}
 
-    /// The version of the file when the data set was opened.
+/// What the footer of a file says, or the messages of a stream.
+#[derive(Debug, Clone)]
+pub struct FileContents {
+    version: FileVersion,
+    schema: Arc<Schema>,
+    n_bytes_of_each: Vec<u64>,
+    n_rows_of_each: OnceLock<Arc<[u64]>>,
+    unreferenced: Option<UnreferencedBytes>,
+    has_text_not_utf8: bool,
+    /// The bounds of each batch, from the footer, if they are trusted.
+    statistics: Option<Arc<FileStatistics>>,
+}
+
+impl FileContents {
+    /// The version of the file when it was opened.
     pub fn version(&self) -> FileVersion {
         self.version
     }
@@ -63,17 +79,13 @@ impl DatasetFile {
         &self.schema
     }
 
-    /// The values of partition columns, from the names of the folders of the file.
-    pub fn partition(&self) -> &[PartitionValue] {
-        &self.partition
-    }
-
     /// The number of batches, from the footer or the messages of a stream.
     pub fn n_batches(&self) -> usize {
-        self.batches.len()
+        self.n_bytes_of_each.len()
     }
 
-    /// The bytes before the footer that none of its blocks has. See [`FileReader::unreferenced_bytes`].
+    /// The bytes before the footer that none of its blocks has. See
+    /// [`FileReader::unreferenced_bytes`](arrow_ipc::FileReader::unreferenced_bytes).
     pub fn unreferenced_bytes(&self) -> Option<&UnreferencedBytes> {
         self.unreferenced.as_ref()
     }
@@ -84,57 +96,143 @@ impl DatasetFile {
         self.has_text_not_utf8
     }
 
-    /// The number of rows in all batches, from the footer or the messages of a stream.
-    pub fn n_rows(&self) -> u64 {
-        self.n_rows_of_each().fold(0, u64::saturating_add)
+    pub(crate) fn has_statistics(&self) -> bool {
+        self.statistics.is_some()
     }
 
-    /// The number of rows of each batch, from the footer or the messages of a stream.
-    pub fn n_rows_of_each(&self) -> impl ExactSizeIterator<Item = u64> {
-        self.batches.iter().map(|batch| batch.n_rows)
+    /// The extents of all batches.
+    pub(crate) fn extents(&self) -> impl Iterator<Item = BatchExtent> {
+        self.n_bytes_of_each.iter().enumerate().map(|(batch_idx, n_bytes)| {
+            let stated = || Some(*self.n_rows_of_each.get()?.get(batch_idx)?);
+            let from_statistics = || self.statistics.as_ref()?.n_rows(batch_idx);
+            BatchExtent { n_rows: stated().or_else(from_statistics), n_bytes: *n_bytes }
+        })
     }
 
-    /// Reads the footer of a file, or the metadata of all messages of a stream, which must be complete. Partition columns have
-    /// the type utf8 at first.
-    pub(crate) fn read(
-        store: &dyn FileStore,
-        path: PathBuf,
-        trusts_statistics: bool,
-        ignores_folders: bool,
-    ) -> Result<DatasetFile, DatasetError> {
-        let read = || -> Result<_, Kind> {
-            let source = store.open(&path)?;
-            let version = source.version()?;
-            // Only the end is read, and the metadata of messages.
-            source.expect_random_access();
-            let partition =
-                if ignores_folders { Arc::default() } else { values_of(&path, store.names(&path))?.into() };
-            let options = source.options();
-            let reader = FileReader::try_new_with(source, options)?;
-            check_end(&reader)?;
-            let n_rows = reader.n_rows_of_each(0..reader.n_batches())?;
-            let unreferenced = reader.unreferenced_bytes()?;
-            let n_bytes = reader.footer().batches().iter().map(Block::n_bytes);
-            let batches = n_rows.into_iter().zip(n_bytes);
-            let batches = batches.map(|(n_rows, n_bytes)| BatchExtent { n_rows, n_bytes }).collect();
-            let statistics = if trusts_statistics && reader.container() == Container::File {
-                FileStatistics::from_footer(reader.footer())
-            } else {
-                None
-            };
-            Ok(DatasetFile {
-                path: path.clone(),
-                version,
-                schema: Arc::clone(reader.schema()),
-                partition,
-                batches,
-                unreferenced,
-                has_text_not_utf8: reader.stats().has_text_not_utf8,
-                n_batches_before: 0,
-                statistics: statistics.map(Arc::new),
-            })
+    /// Reads the footer of a file, or the metadata of all messages of a stream, which must be complete.
+    fn read(path: &Path, opening: &FileOpening) -> Result<FileContents, Kind> {
+        let OpenFile { version, reader } = opening.files.open(path, None, None)?;
+        check_end(&reader)?;
+        let footer = reader.footer();
+        let is_file = reader.container() == Container::File;
+        let stated = if is_file {
+            (0..reader.n_batches()).map(|batch_idx| footer.n_rows_of(batch_idx)).collect()
+        } else {
+            // Opening has read all metadata.
+            Some(reader.n_rows_of_each(0..reader.n_batches())?)
         };
-        read().map_err(|kind| DatasetError::at(&path, kind))
+        let trusted = opening.trusts_statistics && is_file;
+        Ok(FileContents {
+            version,
+            schema: Arc::clone(reader.schema()),
+            n_bytes_of_each: footer.batches().iter().map(Block::n_bytes).collect(),
+            n_rows_of_each: stated
+                .map(|stated: Vec<u64>| Arc::from(stated))
+                .map_or_else(OnceLock::new, OnceLock::from),
+            unreferenced: reader.unreferenced_bytes()?,
+            has_text_not_utf8: reader.stats().has_text_not_utf8,
+            statistics: trusted.then(|| FileStatistics::from_footer(footer)).flatten().map(Arc::new),
+        })
+    }
+}
+
+impl DatasetFile {
+    /// A file that is not open yet.
+    pub(crate) fn new(path: PathBuf, opening: FileOpening) -> Result<DatasetFile, DatasetError> {
+        let folders: Arc<[PartitionValue]> = if opening.ignores_folders {
+            Arc::default()
+        } else {
+            let values = values_of(&path, opening.files.store().names(&path));
+            values.map_err(|kind| DatasetError::at(&path, kind))?.into()
+        };
+        Ok(DatasetFile { path, folders, partition: None, opening, contents: OnceLock::new() })
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The values of partition columns, from the names of the folders of the file.
+    pub fn partition(&self) -> &[PartitionValue] {
+        self.partition.as_deref().unwrap_or_default()
+    }
+
+    /// What the footer of the file says, or the messages of a stream. Opens the file if it is not open.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn contents(&self) -> Result<&FileContents, DatasetError> {
+        if let Some(contents) = self.contents.get() {
+            return Ok(contents);
+        }
+        let read = || -> Result<FileContents, Kind> {
+            let contents = FileContents::read(&self.path, &self.opening)?;
+            self.check_partition(contents.schema()).map(|()| contents)
+        };
+        let contents = read().map_err(|kind| self.error(kind))?;
+        Ok(self.contents.get_or_init(|| contents))
+    }
+
+    /// Checks that a file that is opened after the partition columns were decided agrees: it lacks these columns, and has the other
+    /// columns in names of folders.
+    fn check_partition(&self, schema: &Schema) -> Result<(), Kind> {
+        let Some(partition) = &self.partition else { return Ok(()) };
+        let has = |name: &str| schema.fields().iter().any(|field| field.name() == name);
+        let is_column = |name: &str| partition.iter().any(|column| *column.name == *name);
+        match self.folders.iter().find(|folder| has(&folder.name) == is_column(&folder.name)) {
+            Some(folder) => Err(Kind::PartitionInFiles(folder.name.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// The contents, if the file was opened.
+    pub fn known_contents(&self) -> Option<&FileContents> {
+        self.contents.get()
+    }
+
+    pub(crate) fn known_schema(&self) -> Option<&Arc<Schema>> {
+        self.known_contents().map(FileContents::schema)
+    }
+
+    /// Replaces the schema by an equal one, to save memory.
+    pub(crate) fn share_schema(&mut self, known: &mut HashSet<Arc<Schema>>) {
+        let Some(contents) = self.contents.get_mut() else { return };
+        match known.get(&contents.schema) {
+            Some(schema) => contents.schema = Arc::clone(schema),
+            None => drop(known.insert(Arc::clone(&contents.schema))),
+        }
+    }
+
+    /// The number of rows in all batches. Like [`n_rows_of_each`](DatasetFile::n_rows_of_each).
+    ///
+    /// # Errors
+    /// The errors of [`n_rows_of_each`](DatasetFile::n_rows_of_each).
+    pub fn n_rows(&self) -> Result<u64, DatasetError> {
+        Ok(self.n_rows_of_each()?.iter().copied().fold(0, u64::saturating_add))
+    }
+
+    /// The number of rows of each batch, from the footer or the messages of a stream. If the footer of a file does not state them, reads
+    /// the metadata of the batches, once.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has changed since it was opened.
+    pub fn n_rows_of_each(&self) -> Result<&[u64], DatasetError> {
+        let contents = self.contents()?;
+        if let Some(n_rows) = contents.n_rows_of_each.get() {
+            return Ok(n_rows);
+        }
+        let read = || -> Result<Vec<u64>, Kind> {
+            let OpenFile { reader, .. } =
+                self.opening.files.open(&self.path, Some(contents.version), None)?;
+            Ok(reader.n_rows_of_each(0..contents.n_batches())?)
+        };
+        let n_rows = read().map_err(|kind| self.error(kind))?;
+        Ok(contents.n_rows_of_each.get_or_init(|| n_rows.into()))
+    }
+
+    pub(crate) fn error(&self, kind: Kind) -> DatasetError {
+        DatasetError::at(&self.path, kind)
     }
 
     /// Whether a task reads batches of this file there.
@@ -142,50 +240,51 @@ impl DatasetFile {
         file.has_path(&self.path)
     }
 
-    /// Adds a batch to the files of a task. `files` must end with the batches before this one.
-    pub(crate) fn add(&self, batch_idx: usize, files: &mut Vec<TaskFile>) {
-        let Some(BatchExtent { n_rows, n_bytes }) = self.batches.get(batch_idx) else { return };
+    /// Adds a batch of the opened file to the files of a task. `files` must end with the batches before this one.
+    pub(crate) fn add(&self, batch_idx: usize, batch: BatchExtent, files: &mut Vec<TaskFile>) {
+        let Some(contents) = self.known_contents() else { return };
+        let BatchExtent { n_rows, n_bytes } = batch;
         match files.last_mut() {
             Some(last) if self.reads(last) && last.batches.end == batch_idx => {
                 last.batches.end = batch_idx + 1;
-                last.n_rows = last.n_rows.saturating_add(*n_rows);
-                last.n_bytes = last.n_bytes.saturating_add(*n_bytes);
+                last.n_rows = last.n_rows.zip(n_rows).map(|(before, n_rows)| before.saturating_add(n_rows));
+                last.n_bytes = last.n_bytes.saturating_add(n_bytes);
             }
             Some(_) | None => files.push(TaskFile {
                 path: self.path.clone(),
-                version: self.version,
+                version: contents.version,
                 batches: batch_idx..batch_idx + 1,
-                partition: Arc::clone(&self.partition),
-                n_rows: *n_rows,
-                n_bytes: *n_bytes,
+                partition: self.partition.clone().unwrap_or_default(),
+                n_rows,
+                n_bytes,
             }),
         }
     }
 
-    /// The bounds of a field in a batch, as far as they are known without reading the batch. `path` begins with the
+    /// The bounds of a partition column. `None` if the column is no partition column.
+    pub(crate) fn partition_bounds(&self, column: &str) -> Option<ColumnBounds> {
+        self.partition().iter().find(|value| *value.name == *column).map(PartitionValue::bounds)
+    }
+
+    pub(crate) fn store(&self) -> &OpenFiles {
+        &self.opening.files
+    }
+
+    /// The bounds of a field in a batch, as far as they are known without reading the batch or opening the file. `path` begins with the
     /// position of the column in the data set.
     pub(crate) fn bounds(&self, batch_idx: usize, column: &Field, path: &FieldPath) -> ColumnBounds {
-        // A partition column has the same value in all rows.
-        let constant = |value: Option<Scalar>| ColumnBounds {
-            n_rows: Some(1),
-            null_count: Some(u64::from(value.is_none())),
-            is_min_exact: true,
-            is_max_exact: true,
-            min: value.clone(),
-            max: value,
-        };
-        if let Some(value) = self.partition.iter().find(|value| *value.name == *column.name()) {
-            return match value.to_scalar() {
-                Ok(scalar) => constant(value.text.is_some().then_some(scalar)),
-                Err(_) => ColumnBounds::default(),
-            };
+        if let Some(bounds) = self.partition_bounds(column.name()) {
+            return bounds;
         }
-        let position = match self.schema.index_of(column.name()) {
-            Err(LookupError::Missing { .. }) => return constant(None),
+        let Some(FileContents { schema, statistics, .. }) = self.known_contents() else {
+            return ColumnBounds::default();
+        };
+        let position = match schema.index_of(column.name()) {
+            Err(LookupError::Missing { .. }) => return constant_bounds(None),
             Err(_) => return ColumnBounds::default(),
             Ok(position) => position,
         };
-        let (Some(known), Some(own)) = (&self.statistics, self.schema.field(position)) else {
+        let (Some(known), Some(own)) = (statistics, schema.field(position)) else {
             return ColumnBounds::default();
         };
         let (own, to) = (own.data_type(), column.data_type());

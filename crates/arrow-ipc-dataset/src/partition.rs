@@ -7,9 +7,22 @@ use std::{
 };
 
 use arrow_array::{AnyBuilder, Builder, Scalar, append_text};
+use arrow_compute::ColumnBounds;
 use arrow_schema::DataType;
 
 use crate::{error::DatasetErrorKind as Kind, store::StoreNames};
+
+/// The bounds of a column that has the same value in all rows, or is null in all.
+pub(crate) fn constant_bounds(value: Option<Scalar>) -> ColumnBounds {
+    ColumnBounds {
+        n_rows: Some(1),
+        null_count: Some(u64::from(value.is_none())),
+        is_min_exact: true,
+        is_max_exact: true,
+        min: value.clone(),
+        max: value,
+    }
+}
 
 /// The text that means null in the name of a folder.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
@@ -26,6 +39,18 @@ pub struct PartitionValue {
 }
 
 impl PartitionValue {
+    /// This column with the value that `folders` have for it; null if they have none.
+    pub(crate) fn with_text_of(&self, folders: &[PartitionValue]) -> PartitionValue {
+        let own = folders.iter().find(|value| value.name == self.name);
+        PartitionValue { text: own.and_then(|value| value.text.clone()), ..self.clone() }
+    }
+
+    /// The bounds of the value, which all rows have; none if the text cannot be converted to the type.
+    pub(crate) fn bounds(&self) -> ColumnBounds {
+        let constant = |scalar| constant_bounds(self.text.is_some().then_some(scalar));
+        self.to_scalar().map_or_else(|_| ColumnBounds::default(), constant)
+    }
+
     /// The value. If the type is a dictionary, it has the type of the dictionary's values.
     ///
     /// # Errors

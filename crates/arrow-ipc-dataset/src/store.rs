@@ -8,13 +8,13 @@ use std::{
     io,
     ops::Range,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use arrow_buffer::Buffer;
-use arrow_ipc::{Limits, ReadAt, ReadOptions, Source};
+use arrow_ipc::{FileReader, Limits, ReadAt, ReadOptions, RecycledMemory, Source};
 
-use crate::version::FileVersion;
+use crate::{error::DatasetErrorKind as Kind, version::FileVersion};
 
 /// Opens the files of data sets, for example in an object store or on a server. Several threads may use a store at
 /// the same time. The store decides what its paths mean.
@@ -156,40 +156,111 @@ impl FileStore for LocalFiles {
 /// The maximal number of files that stay open. Each may have its last bytes in memory.
 const MAX_OPEN: usize = 256;
 
-/// A store that keeps files open, so that several tasks open a file only once.
-#[derive(Debug)]
-pub(crate) struct OpenFiles {
+/// The maximal size of decompressed buffers that the readers of a store retain during a scan, in bytes.
+const MAX_RECYCLED_BYTES: usize = 64 << 20;
+
+/// Opens the files of a data set. A file of a store stays open, with its footer, the metadata that was read of it, and its
+/// dictionaries: none of them is requested twice. Files of this machine are opened again for each scan, since that costs little, and
+/// since a system limits the number of open files.
+///
+/// Clones share the open files.
+#[derive(Clone)]
+pub struct OpenFiles {
+    shared: Arc<SharedFiles>,
+}
+
+struct SharedFiles {
     store: Arc<dyn FileStore>,
     /// The files by the bytes of their paths.
-    open: Mutex<HashMap<OsString, Arc<dyn StoredFile>>>,
+    open: Mutex<HashMap<OsString, OpenFile>>,
+    recycled: RecycledMemory,
+}
+
+impl fmt::Debug for OpenFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OpenFiles").field(self.store()).finish()
+    }
+}
+
+/// A file whose footer was read, and its version at that time.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenFile {
+    pub(crate) version: FileVersion,
+    pub(crate) reader: FileReader<Arc<dyn StoredFile>>,
 }
 
 impl OpenFiles {
-    pub(crate) fn new(store: Arc<dyn FileStore>) -> OpenFiles {
-        OpenFiles { store, open: Mutex::default() }
+    /// Opens files of a store.
+    pub fn new(store: Arc<dyn FileStore>) -> OpenFiles {
+        let recycled = RecycledMemory::with_max_bytes(MAX_RECYCLED_BYTES);
+        OpenFiles { shared: Arc::new(SharedFiles { store, open: Mutex::default(), recycled }) }
     }
-}
 
-impl FileStore for OpenFiles {
-    fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
-        let open = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = open().get(path.as_os_str()) {
-            return Ok(Arc::clone(file));
+    /// Opens files of this machine.
+    pub fn local() -> OpenFiles {
+        OpenFiles::new(Arc::new(LocalFiles::new()))
+    }
+
+    /// The store of the files.
+    pub fn store(&self) -> &Arc<dyn FileStore> {
+        &self.shared.store
+    }
+
+    /// Whether requests take long, so that files stay open.
+    pub(crate) fn is_far(&self) -> bool {
+        self.shared.store.n_waiting() > 0
+    }
+
+    /// Frees the memory that readers of open files retain for the next batch.
+    pub(crate) fn free_recycled(&self) {
+        self.shared.recycled.free();
+    }
+
+    /// Opens a file, or returns the open one. Reads the footer. `recycled` is the memory for batches of a file of this machine.
+    ///
+    /// # Errors
+    /// If the file has another version than `expected`, does not exist, or cannot be read.
+    pub(crate) fn open(
+        &self,
+        path: &Path,
+        expected: Option<FileVersion>,
+        recycled: Option<&RecycledMemory>,
+    ) -> Result<OpenFile, Kind> {
+        let same = |version| expected.map_or(Ok(()), |expected| Kind::check_same(expected, version));
+        if let Some(file) = self.opened().get(path.as_os_str()).cloned() {
+            return same(file.version).map(|()| file);
         }
-        let file = self.store.open(path)?;
-        let mut open = open();
-        if open.len() >= MAX_OPEN {
-            open.clear();
+        let source = self.shared.store.open(path)?;
+        let version = source.version()?;
+        same(version)?;
+        if expected.is_none() {
+            // Only the end is read, and the metadata of messages.
+            source.expect_random_access();
         }
-        open.insert(path.into(), Arc::clone(&file));
+        let recycled = if self.is_far() { Some(&self.shared.recycled) } else { recycled };
+        let options = options_of(&*source, recycled);
+        let file = OpenFile { version, reader: FileReader::try_new_with(source, options)? };
+        if self.is_far() {
+            let mut opened = self.opened();
+            if opened.len() >= MAX_OPEN {
+                opened.clear();
+            }
+            opened.insert(path.into(), file.clone());
+        }
         Ok(file)
     }
 
-    fn names(&self, path: &Path) -> StoreNames {
-        self.store.names(path)
+    fn opened(&self) -> MutexGuard<'_, HashMap<OsString, OpenFile>> {
+        self.shared.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn n_waiting(&self) -> usize {
-        self.store.n_waiting()
+/// The options of a file. Unless these say where its batches are read into, this is `recycled`.
+pub(crate) fn options_of(file: &dyn StoredFile, recycled: Option<&RecycledMemory>) -> ReadOptions {
+    let options = file.options();
+    let has_own = options.recycled_memory().is_some() || options.memory_budget().is_some();
+    match recycled.filter(|_| !has_own) {
+        Some(recycled) => options.with_recycled_memory(recycled.clone()),
+        None => options,
     }
 }

@@ -1,7 +1,8 @@
 //! Tasks, which read some batches of a data set in any process.
 
 use std::{
-    iter::FusedIterator,
+    fmt,
+    iter::{self, FusedIterator},
     ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -11,7 +12,7 @@ use std::{
 use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
 use arrow_ipc::{
-    BatchWithMetadata, FileReader, Projection, ReadOptions, RecycledMemory,
+    BatchWithMetadata, Projection, RecycledMemory,
     file::{Block, FilePrefetcher, Footer},
 };
 use arrow_schema::{Field, Schema};
@@ -23,7 +24,7 @@ use crate::{
     padding::check_end,
     partition::PartitionValue,
     row_selection::RowSelection,
-    store::{FileStore, LocalFiles, StoredFile},
+    store::{OpenFile, OpenFiles, StoredFile},
     version::{FileStamp, FileVersion},
 };
 
@@ -53,16 +54,18 @@ pub struct TaskFile {
     pub batches: Range<usize>,
     /// The values of partition columns, from the names of the folders of the file.
     pub partition: Arc<[PartitionValue]>,
-    /// The number of rows in these batches.
-    pub n_rows: u64,
+    /// The number of rows in these batches. Reading fails if there are more or fewer. `None` if the footer does not state it, and it was
+    /// not [counted](crate::Dataset::load_row_counts).
+    pub n_rows: Option<u64>,
     /// The length of these batches in the file, in bytes, including columns that are not read.
     pub n_bytes: u64,
 }
 
 impl ReadTask {
-    /// The number of rows in the batches of the task, including rows that do not match the predicate.
-    pub fn n_rows(&self) -> u64 {
-        self.files.iter().map(|file| file.n_rows).fold(0, u64::saturating_add)
+    /// The number of rows in the batches of the task, including rows that do not match the predicate; `None` if it is unknown: see
+    /// [`TaskFile::n_rows`].
+    pub fn n_rows(&self) -> Option<u64> {
+        self.files.iter().try_fold(0u64, |sum, file| Some(sum.saturating_add(file.n_rows?)))
     }
 
     /// The length of the batches of the task in bytes, including columns that are not read.
@@ -77,15 +80,15 @@ impl ReadTask {
     /// # Errors
     /// If the file has changed after the task was created, or does not have a batch or column of the task.
     pub fn read(&self) -> Result<TaskBatches, DatasetError> {
-        self.read_from(&(Arc::new(LocalFiles::new()) as Arc<dyn FileStore>))
+        self.read_from(&OpenFiles::local())
     }
 
     /// Like [`read`](ReadTask::read), for files in a store.
     ///
     /// # Errors
     /// The errors of [`read`](ReadTask::read).
-    pub fn read_from(&self, store: &Arc<dyn FileStore>) -> Result<TaskBatches, DatasetError> {
-        let context = ScanContext::new(Arc::clone(store), 1);
+    pub fn read_from(&self, store: &OpenFiles) -> Result<TaskBatches, DatasetError> {
+        let context = ScanContext::new(store.clone(), 1);
         SharingTask { task: self.clone(), first: None, last: None }.read(context)
     }
 }
@@ -97,27 +100,32 @@ impl TaskFile {
     }
 }
 
-/// The store of the files of a scan, and the memory that their readers reuse: the system clears new memory, which takes longer
+/// The files of a scan, and the memory that their readers reuse: the system clears new memory, which takes longer
 /// than filling it.
 #[derive(Debug, Clone)]
 pub(crate) struct ScanContext {
-    store: Arc<dyn FileStore>,
+    files: Arc<ScanFiles>,
     recycled: RecycledMemory,
 }
 
+/// The files of a scan. At its end, open files retain no memory for further batches.
+#[derive(Debug)]
+struct ScanFiles(OpenFiles);
+
+impl Drop for ScanFiles {
+    fn drop(&mut self) {
+        self.0.free_recycled();
+    }
+}
+
 impl ScanContext {
-    /// Retains as much memory as the readers of this number of threads would retain alone, but of 8 threads at most: more threads wait for
-    /// a store most of the time.
-    pub(crate) fn new(store: Arc<dyn FileStore>, n_threads: usize) -> ScanContext {
+    /// Retains as much memory as the readers of this number of threads would retain alone, but of 8 threads at most: more threads wait
+    /// for a store most of the time.
+    pub(crate) fn new(files: OpenFiles, n_threads: usize) -> ScanContext {
         const MAX_BYTES_OF_THREAD: usize = 64 << 20;
         let max_bytes = MAX_BYTES_OF_THREAD * n_threads.clamp(1, 8);
-        ScanContext { store, recycled: RecycledMemory::with_max_bytes(max_bytes) }
-    }
-
-    fn options(&self, file: &dyn StoredFile) -> ReadOptions {
-        let options = file.options();
-        let has_own = options.recycled_memory().is_some() || options.memory_budget().is_some();
-        if has_own { options } else { options.with_recycled_memory(self.recycled.clone()) }
+        let files = Arc::new(ScanFiles(files));
+        ScanContext { files, recycled: RecycledMemory::with_max_bytes(max_bytes) }
     }
 }
 
@@ -167,7 +175,26 @@ impl SharingTask {
         let wanted = RowSelection::try_new(schema, task.columns.as_deref(), task.predicate.as_ref())?;
         let own_schema = task.schema.is_none().then(|| Arc::clone(&wanted.all));
         let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
+        let files = FilesLeft(Box::new(files.map(Ok)));
         Ok(TaskBatches { context, files, last, wanted, own_schema, reading, n_metadata: 0 })
+    }
+}
+
+/// The files that are not read yet. They may be found while they are read.
+struct FilesLeft(BoxedFiles);
+
+type BoxedFiles = Box<dyn Iterator<Item = Result<TaskFile, DatasetError>> + Send + Sync>;
+
+impl FilesLeft {
+    /// Whether it is certain that no file is left.
+    fn is_empty(&self) -> bool {
+        self.0.size_hint().1 == Some(0)
+    }
+}
+
+impl fmt::Debug for FilesLeft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FilesLeft").field(&self.0.size_hint()).finish()
     }
 }
 
@@ -175,7 +202,7 @@ impl SharingTask {
 #[derive(Debug)]
 pub struct TaskBatches {
     context: ScanContext,
-    files: vec::IntoIter<TaskFile>,
+    files: FilesLeft,
     /// The last file, if the next task shares it.
     last: Option<Arc<SharedFile>>,
     wanted: RowSelection,
@@ -187,6 +214,19 @@ pub struct TaskBatches {
 }
 
 impl TaskBatches {
+    /// Begins to read the rows of files that are found while they are read. Opens the first.
+    pub(crate) fn begin(
+        context: ScanContext,
+        mut files: BoxedFiles,
+        wanted: RowSelection,
+    ) -> Result<TaskBatches, DatasetError> {
+        let first =
+            files.next().transpose()?.map(|file| PlannedFile::open(&context, file, None)).transpose()?;
+        let reading = first.map(|first| first.begin(&wanted.read)).transpose()?;
+        let files = FilesLeft(files);
+        Ok(TaskBatches { context, files, last: None, wanted, own_schema: None, reading, n_metadata: 0 })
+    }
+
     /// The schema of the returned batches.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.wanted.shown_schema
@@ -195,9 +235,9 @@ impl TaskBatches {
     fn try_next(&mut self) -> Result<Option<RecordBatch>, DatasetError> {
         loop {
             let Some(reading) = &mut self.reading else {
-                let Some(file) = self.files.next() else { return Ok(None) };
-                let opened =
-                    PlannedFile::open(&self.context, file, self.last.take_if(|_| self.files.len() == 0))?;
+                let Some(file) = self.files.0.next().transpose()? else { return Ok(None) };
+                let shared = self.last.take_if(|_| self.files.is_empty());
+                let opened = PlannedFile::open(&self.context, file, shared)?;
                 if let Some(schema) = &self.own_schema {
                     let same = schema.check_same_columns(&opened.own_schema());
                     same.map_err(|error| DatasetError::at(&opened.file.path, Kind::Schema(error)))?;
@@ -244,7 +284,7 @@ impl Iterator for TaskBatches {
     fn next(&mut self) -> Option<Result<RecordBatch, DatasetError>> {
         let next = self.try_next();
         if next.is_err() {
-            self.files = Vec::new().into_iter();
+            self.files = FilesLeft(Box::new(iter::empty()));
             self.reading = None;
         }
         next.transpose()
@@ -253,16 +293,14 @@ impl Iterator for TaskBatches {
 
 impl FusedIterator for TaskBatches {}
 
-/// An open file that several tasks share, with its version. The lock is held while a task opens the file or reads its
+/// An open file that several tasks share. The lock is held while a task opens the file or reads its
 /// dictionaries.
-type SharedFile = Mutex<Option<(FileVersion, FileReader<Arc<dyn StoredFile>>)>>;
+type SharedFile = Mutex<Option<OpenFile>>;
 
-/// An open file, after its version was checked.
+/// A file of a task, after its version was checked.
 struct PlannedFile {
     file: TaskFile,
-    /// The version of the opened file, in the file system or store.
-    opened: FileVersion,
-    reader: FileReader<Arc<dyn StoredFile>>,
+    opened: OpenFile,
     /// Set if other tasks share the file.
     shared: Option<Arc<SharedFile>>,
 }
@@ -288,7 +326,7 @@ impl FileBatches {
             // There is a count for each batch.
             let n_rows = counts.next().unwrap_or_default();
             let n_rows = usize::try_from(n_rows)
-                .map_err(|_| Kind::Rows { planned: self.file.n_rows, found: n_rows })?;
+                .map_err(|_| Kind::Rows { planned: self.file.n_rows.unwrap_or(0), found: n_rows })?;
             return Ok((RecordBatch::try_new_with_rows(Arc::default(), Vec::new(), n_rows)?, 0));
         }
         let read = self.rows.next_of(batch_idx..self.file.batches.end).read()?;
@@ -301,12 +339,14 @@ impl FileBatches {
         Kind::check_same(self.opened, self.rows.reader().source().version()?)
     }
 
-    /// Compares the number of rows with the number in the footer, which
-    /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned.
+    /// Compares the number of rows with the planned number, if it is known:
+    /// [`DatasetFile::n_rows`](crate::DatasetFile::n_rows) may already have returned it.
     fn check_rows(&self, fits: fn(u64, u64) -> bool) -> Result<(), Kind> {
-        let planned = self.file.n_rows;
         let found = self.n_rows;
-        if fits(found, planned) { Ok(()) } else { Err(Kind::Rows { planned, found }) }
+        match self.file.n_rows {
+            Some(planned) if !fits(found, planned) => Err(Kind::Rows { planned, found }),
+            Some(_) | None => Ok(()),
+        }
     }
 }
 
@@ -316,39 +356,38 @@ impl PlannedFile {
         file: TaskFile,
         shared: Option<Arc<SharedFile>>,
     ) -> Result<PlannedFile, DatasetError> {
-        let open = || -> Result<_, Kind> {
+        let open = || -> Result<OpenFile, Kind> {
             let mut shared = shared.as_ref().map(|shared| locked(shared));
-            if let Some(Some((opened, reader))) = shared.as_deref() {
-                return Ok((*opened, reader.clone()));
+            if let Some(Some(opened)) = shared.as_deref() {
+                return Ok(opened.clone());
             }
-            let source = context.store.open(&file.path)?;
-            let opened = source.version()?;
-            Kind::check_same(file.version, opened)?;
-            let options = context.options(&*source);
-            let reader = FileReader::try_new_with(source, options)?;
-            reader.check_start()?;
+            let opened = context.files.0.open(&file.path, Some(file.version), Some(&context.recycled))?;
+            if !context.files.0.is_far() {
+                // A request for the first bytes alone would be a round trip. They are checked if a batch is read with them.
+                opened.reader.check_start()?;
+            }
             if let Some(shared) = &mut shared {
-                **shared = Some((opened, reader.clone()));
+                **shared = Some(opened.clone());
             }
-            Ok((opened, reader))
+            Ok(opened)
         };
         let failed = |kind| DatasetError::at(&file.path, kind);
-        let (opened, reader) = open().map_err(failed)?;
+        let opened = open().map_err(failed)?;
         let wanted = file.batches.end;
-        let found = reader.n_batches();
+        let found = opened.reader.n_batches();
         if wanted > found {
-            check_end(&reader).map_err(failed)?;
+            check_end(&opened.reader).map_err(failed)?;
             return Err(failed(Kind::Batches { wanted, found }));
         }
-        Ok(PlannedFile { file, opened, reader, shared })
+        Ok(PlannedFile { file, opened, shared })
     }
 
     fn own_schema(&self) -> Schema {
-        with_partition(self.reader.schema(), &self.file.partition)
+        with_partition(self.opened.reader.schema(), &self.file.partition)
     }
 
     fn begin(self, schema: &Arc<Schema>) -> Result<FileBatches, DatasetError> {
-        let PlannedFile { file, opened, reader, shared } = self;
+        let PlannedFile { file, opened: OpenFile { version: opened, reader }, shared } = self;
         let begin = || -> Result<_, Kind> {
             let columns = FileColumns::try_new(schema, reader.schema(), &file.partition)?;
             // With most columns, the bytes that the system prefetches are needed.
@@ -386,9 +425,10 @@ mod tests {
     use std::io;
 
     use arrow_buffer::{Buffer, MemoryBudget};
-    use arrow_ipc::Source;
+    use arrow_ipc::{ReadOptions, Source};
 
     use super::*;
+    use crate::store::options_of;
 
     #[derive(Debug)]
     struct WithOptions(ReadOptions);
@@ -415,12 +455,13 @@ mod tests {
 
     #[test]
     fn files_of_a_scan_hand_memory_on_unless_the_store_says_otherwise() {
-        let context = ScanContext::new(Arc::new(LocalFiles::new()), 2);
-        let has_memory = |options| context.options(&WithOptions(options)).recycled_memory().is_some();
+        let shared = RecycledMemory::new();
+        let options = |own| options_of(&WithOptions(own), Some(&shared));
+        let has_memory = |own| options(own).recycled_memory().is_some();
         assert!(has_memory(ReadOptions::new()));
         assert!(!has_memory(ReadOptions::new().with_memory_budget(MemoryBudget::new(1))));
         let own = RecycledMemory::with_max_bytes(0);
-        let options = context.options(&WithOptions(ReadOptions::new().with_recycled_memory(own)));
+        let options = options(ReadOptions::new().with_recycled_memory(own));
         assert!(format!("{options:?}").contains("max_bytes: 0"), "{options:?}");
     }
 }

@@ -3,7 +3,7 @@
 pub(crate) mod union;
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::BTreeMap,
     iter,
     path::{Path, PathBuf},
     sync::Arc,
@@ -11,7 +11,7 @@ use std::{
 
 use arrow_compute::Predicate;
 use arrow_ipc::{IpcSchema, Limits, Threads};
-use arrow_ipc_dataset::{Dataset, DatasetFile, DatasetOptions, is_dataset, list_files};
+use arrow_ipc_dataset::{Dataset, DatasetFile, DatasetOptions, FileContents, is_dataset, list_files};
 use arrow_schema::DataType;
 
 use crate::{
@@ -31,7 +31,7 @@ use crate::{
 ///
 /// let query = RowQuery::new().with_condition("id > 5".parse::<arrow_compute::Predicate>()?);
 /// if let Some(set) = InputSet::open("data/**/*.arrow".as_ref(), &query, &Limits::default()) {
-///     println!("{}", Rows::open(set?.into_input())?.schema());
+///     println!("{}", Rows::open(set?.into_input()?)?.schema());
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -114,6 +114,10 @@ impl InputSet {
         let options = DatasetOptions::new().with_n_threads(n_threads).with_limits(limits.clone());
         let options = if query.trusts_statistics() { options.with_trusted_statistics() } else { options };
         let options = options.without_conflicting_columns();
+        let options = match query.condition().filter(|_| !query.numbers_rows()) {
+            Some(condition) => options.with_pruning(condition.clone()),
+            None => options,
+        };
         let open = |types: &BTreeMap<String, DataType>| {
             let opened = Dataset::open_with([path], options.clone().with_types(types.clone()));
             opened.map_err(|error| ToolError::from_set_error(path.into(), error))
@@ -134,7 +138,8 @@ impl InputSet {
     /// If a file cannot be read. If the observer stops the work.
     pub fn count(self, observer: &mut dyn Observer) -> Result<RowCount, ToolError> {
         let InputSet { name, set, remarks, .. } = self;
-        let n_batches = set.files().iter().map(|file| file.n_batches() as u64).sum();
+        let opened = set.files().iter().filter_map(DatasetFile::known_contents);
+        let n_batches = opened.map(|contents| contents.n_batches() as u64).sum();
         let mut pass = Pass::begin(observer, &name, (Unit::Batches, Some(n_batches)))?;
         let mut observed = Ok(());
         let counted = set.count_while(|n_done| {
@@ -148,13 +153,17 @@ impl InputSet {
     }
 
     /// Makes an input of the matching rows, with the selected columns and the columns of the condition.
-    pub fn into_input(self) -> Input {
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn into_input(self) -> Result<Input, ToolError> {
         let InputSet { name, set, limits, remarks } = self;
         let from_set_error = name.clone();
         let schema = Arc::clone(set.schema());
-        let mut batches = set.read_by_threads(Threads::n_available());
+        let batches = set.read_by_threads(Threads::n_available());
+        let mut batches = batches.map_err(|error| ToolError::from_set_error(name.clone(), error))?;
         let origin = OriginLosses::from_files(
-            files_with_rows(&set).map(|file| file.path().to_owned()).collect(),
+            set.files_that_match().map(|file| file.path().to_owned()).collect(),
             remarks,
         );
         let origin_at_end = origin.clone();
@@ -167,7 +176,7 @@ impl InputSet {
         });
         let mut input = Input::from_batches(name, schema, rows).with_limits(limits).with_narrowed_columns();
         input.origin = origin;
-        input
+        Ok(input)
     }
 
     /// Narrows the data set to the rows and columns that a query needs. Columns stay in the order of the data set.
@@ -202,7 +211,7 @@ impl InputSet {
                 let remarks = InputRemarks {
                     trailing_bytes: unreferenced_bytes_of(&set, |path| path.into()),
                     n_tensors: 0,
-                    has_text_not_utf8: files_with_rows(&set).any(DatasetFile::has_text_not_utf8),
+                    has_text_not_utf8: contents_that_match(&set).any(FileContents::has_text_not_utf8),
                 };
                 Ok(InputSet { name, set, limits, remarks })
             }
@@ -211,18 +220,17 @@ impl InputSet {
     }
 }
 
-/// The bytes before the footer of a file of a data set that none of its blocks has, if the file may have matching rows, with the name of
-/// the file; `None` if there are none. They were found when the data set was opened.
+/// The bytes before the footer of a file of a data set that none of its blocks has, if the file is open and may have matching rows, with
+/// the name of the file; `None` if there are none. They were found when the file was opened.
 pub fn unreferenced_bytes_of(set: &Dataset, name: impl Fn(&Path) -> InputName) -> Option<TrailingBytes> {
-    let found = |file: &DatasetFile| Some((name(file.path()), file.unreferenced_bytes()?.clone()));
-    let mut found = files_with_rows(set).filter_map(found);
+    let found =
+        |file: &DatasetFile| Some((name(file.path()), file.known_contents()?.unreferenced_bytes()?.clone()));
+    let mut found = set.files_that_match().filter_map(found);
     let (name, unreferenced) = found.next()?;
     Some(TrailingBytes::before_footer(unreferenced).in_file(name, found.count()))
 }
 
-/// The files that may have matching rows: those with selected batches, and those whose footers list no batches.
-fn files_with_rows(set: &Dataset) -> impl Iterator<Item = &DatasetFile> {
-    let selected = set.split(u64::MAX).into_iter().flat_map(|task| task.files);
-    let selected: HashSet<PathBuf> = selected.map(|file| file.path).collect();
-    set.files().iter().filter(move |file| file.n_batches() == 0 || selected.contains(file.path()))
+/// What the footers of the open files that may have matching rows say.
+fn contents_that_match(set: &Dataset) -> impl Iterator<Item = &FileContents> {
+    set.files_that_match().filter_map(DatasetFile::known_contents)
 }

@@ -34,7 +34,8 @@ pub(crate) fn open(source: source::Input) -> Result<Input> {
     if let source::Input::Path(path) = &source
         && let Some(set) = InputSet::open(path, &RowQuery::new(), &options::limits())
     {
-        return Ok(set.map_err(from_set_error)?.into_input().with_limits(options::limits()));
+        let input = set.and_then(InputSet::into_input).map_err(from_set_error)?;
+        return Ok(input.with_limits(options::limits()));
     }
     open_one(source)
 }

@@ -49,6 +49,20 @@ impl Predicate {
         };
         Ok(BoundPredicate { condition: self.condition.try_map(bind)? })
     }
+
+    /// Like [`BoundPredicate::can_match`], of columns of which only some are known, such as those that names of folders have.
+    /// Nothing is known of the others: `schema` lacks them. The result is never [`Matches::None`] if the predicate, bound to all columns,
+    /// can match a row.
+    pub fn can_match(&self, schema: &Schema, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
+        let possible = &mut |test: &ColumnTest| -> Result<TruthValues, Infallible> {
+            // To bind the predicate to all columns returns the error of a test that does not fit its column.
+            Ok(bound(test, schema, self.reading).map_or(TruthValues::ANY, |test| test.possible(&mut known)))
+        };
+        match self.condition.truth(possible) {
+            Ok(possible) => possible.into_matches(),
+            Err(never) => match never {},
+        }
+    }
 }
 
 impl BoundPredicate {
@@ -112,12 +126,8 @@ impl BoundPredicate {
     /// If these bounds are correct, [`Matches::None`] means that no row matches, and [`Matches::All`] means that all rows
     /// match.
     pub fn can_match(&self, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
-        let possible = &mut |test: &BoundTest| -> Result<TruthValues, Infallible> {
-            Ok(bounds::possible(
-                &known(&test.column.path).comparable_with(&test.column.data_type),
-                &test.question,
-            ))
-        };
+        let possible =
+            &mut |test: &BoundTest| -> Result<TruthValues, Infallible> { Ok(test.possible(&mut known)) };
         match self.condition.truth(possible) {
             Ok(possible) => possible.into_matches(),
             Err(never) => match never {},
@@ -140,6 +150,11 @@ impl BoundTest {
             | Question::IsTrue => None,
         };
         [Some(&mut self.column), other].into_iter().flatten()
+    }
+
+    fn possible(&self, known: &mut impl FnMut(&FieldPath) -> ColumnBounds) -> TruthValues {
+        let known = known(&self.column.path).comparable_with(&self.column.data_type);
+        bounds::possible(&known, &self.question)
     }
 
     fn answers(&self, batch: &RecordBatch, budget: &MemoryBudget) -> Result<Answers, PredicateError> {

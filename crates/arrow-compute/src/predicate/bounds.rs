@@ -49,6 +49,9 @@ pub(super) struct TruthValues {
 }
 
 impl TruthValues {
+    /// The condition can have any truth value.
+    pub(super) const ANY: TruthValues = TruthValues { is_true: true, is_false: true, is_open: true };
+
     pub(super) fn into_matches(self) -> Matches {
         match self {
             TruthValues { is_true: false, .. } => Matches::None,

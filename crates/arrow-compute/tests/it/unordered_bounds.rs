@@ -1,8 +1,8 @@
-//! Bounds that say nothing: of types without an order, of other types, and NaN.
+//! Bounds that say nothing: of types without an order, of other types, NaN, and of columns that are not known.
 
 use arrow_array::{AnyArray, Scalar};
 use arrow_compute::{BoundPredicate, ColumnBounds, Matches, Predicate, has_order};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, FieldPath, Schema};
 use testing_support::{Generator, Nulls, all_types};
 
 fn exact_bounds(min: &Scalar, max: &Scalar) -> ColumnBounds {
@@ -101,4 +101,46 @@ fn bounds_of_other_types_say_nothing() {
         let bound = bound(&data_type, condition).unwrap_or_else(|| panic!("{condition}"));
         assert_eq!(bound.can_match(|_| known.clone()), Matches::Some, "{column}, {other}");
     }
+}
+
+/// A predicate over four columns of which two are known decides like one over all, with nothing known of the others. The constants are
+/// those of names of folders: `day=3/city=a`.
+#[test]
+fn nothing_is_known_of_columns_that_a_schema_lacks() {
+    let day = Scalar::from(3_i64);
+    let city = Scalar::from("a");
+    let known = |name: &str| match name {
+        "day" => exact_bounds(&day, &day),
+        "city" => exact_bounds(&city, &city),
+        _ => ColumnBounds::default(),
+    };
+    let named = |path: &FieldPath| known(path.to_string().as_str());
+    let folders: Schema = "day: int64\ncity: utf8".parse().unwrap();
+    let all: Schema = "id: int64\nday: int64\ncity: utf8\nname: utf8".parse().unwrap();
+    for (text, expected) in [
+        ("day = 3", Matches::All),
+        ("day = 4", Matches::None),
+        ("day != 3 or city = 'a'", Matches::All),
+        ("id = 1", Matches::Some),
+        ("not (id = 1)", Matches::Some),
+        ("id is null", Matches::Some),
+        ("day = 4 and id = 1", Matches::None),
+        ("day = 4 or id = 1", Matches::Some),
+        ("day = 3 and id = 1", Matches::Some),
+        ("day = 3 or id = 1", Matches::All),
+        ("not (day = 3 or id = 1)", Matches::None),
+        ("day in (1, 2, 4) and not (name like 'x%')", Matches::None),
+        ("id = day", Matches::Some),
+        ("city = name", Matches::Some),
+        ("city > 'b' and id > day", Matches::None),
+    ] {
+        let predicate: Predicate = text.parse().unwrap();
+        assert_eq!(predicate.can_match(&folders, named), expected, "{text}");
+        let bound = predicate.bind(&all).unwrap();
+        assert_eq!(bound.can_match(named), expected, "{text}");
+    }
+    // A test that fits no type of the column decides nothing.
+    let predicate: Predicate = "day = 'x'".parse().unwrap();
+    assert_eq!(predicate.can_match(&folders, named), Matches::Some);
+    assert!(predicate.bind(&all).is_err());
 }

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io,
     ops::Range,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -14,11 +14,15 @@ use std::{
 
 use arrow_array::{DictionaryArray, Int32Array, Int64Array, Utf8Array};
 use arrow_buffer::Buffer;
+use arrow_compute::Predicate;
 use arrow_data::RecordBatch;
 use arrow_ipc::{FetchCost, Source};
-use arrow_ipc_dataset::{Dataset, DatasetBatches, DatasetOptions, FileStore, FileVersion, StoredFile};
+use arrow_ipc_dataset::{
+    Dataset, DatasetBatches, DatasetError, DatasetOptions, FileStore, FileVersion, OpenFiles, StoredFile,
+};
+use arrow_schema::Schema;
 
-use super::support::{Folder, file_of, rows_of};
+use super::support::{Folder, all_rows, file_of, ids_batch, rows_of, rows_of_set, texts};
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -107,10 +111,15 @@ fn tasks_of_a_file_share_what_they_open_and_its_dictionaries() {
     let rows: Vec<String> = set.read().unwrap().flat_map(|batch| rows_of(&batch.unwrap())).collect();
     assert_eq!(rows.len(), 36_000);
     for (target_bytes, n_threads) in [(1, 1), (1, 2), (1, 8), (100_000, 3), (u64::MAX, 2)] {
-        let (files, tasks) = (CountingFiles::default(), set.split(target_bytes));
+        let (files, tasks) = (CountingFiles::default(), set.split(target_bytes).unwrap());
         let counts = Arc::clone(&files.counts);
         let n_tasks = tasks.len();
-        let batches = DatasetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, n_threads);
+        let batches = DatasetBatches::from_store(
+            OpenFiles::new(Arc::new(files)),
+            set.schema().clone(),
+            tasks,
+            n_threads,
+        );
         let found: Vec<String> = batches.flat_map(|batch| rows_of(&batch.unwrap())).collect();
         assert!(found == rows, "{n_tasks} tasks, {n_threads} threads");
         let (n_opened, n_bytes) =
@@ -138,8 +147,12 @@ fn rows_are_counted_without_batches() {
         let set = set.clone().with_columns(columns).unwrap();
         let files = CountingFiles::default();
         let counts = Arc::clone(&files.counts);
-        let batches =
-            DatasetBatches::from_store(Arc::new(files), set.schema().clone(), set.split(100_000), 2);
+        let batches = DatasetBatches::from_store(
+            OpenFiles::new(Arc::new(files)),
+            set.schema().clone(),
+            set.split(100_000).unwrap(),
+            2,
+        );
         let found: Vec<RecordBatch> = batches.map(Result::unwrap).collect();
         assert_eq!(found.len(), n_batches);
         for batch in found {
@@ -164,8 +177,9 @@ fn files_say_whether_all_columns_are_read() {
         let set = set.clone().with_columns(columns).unwrap();
         let files = CountingFiles::default();
         let counts = Arc::clone(&files.counts);
-        let tasks = set.split(u64::MAX);
-        let batches = DatasetBatches::from_store(Arc::new(files), set.schema().clone(), tasks, 1);
+        let tasks = set.split(u64::MAX).unwrap();
+        let batches =
+            DatasetBatches::from_store(OpenFiles::new(Arc::new(files)), set.schema().clone(), tasks, 1);
         assert_eq!(batches.map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 36_000);
         assert_eq!(counts.n_random.load(Ordering::Relaxed), n_random);
     }
@@ -192,9 +206,129 @@ fn neighbouring_batches_of_a_store_have_one_request() {
     for columns in [vec!["c1"], vec!["c1", "c5"], vec!["c0", "c2", "c3", "c4", "c6", "c7"]] {
         let set = set.clone().with_columns(columns).unwrap();
         let before = counts.n_requests.load(Ordering::Relaxed);
-        let n_rows: usize = set.read_by_threads(2).map(|batch| batch.unwrap().n_rows()).sum();
+        let n_rows: usize = set.read_by_threads(2).unwrap().map(|batch| batch.unwrap().n_rows()).sum();
         let n_requests = counts.n_requests.load(Ordering::Relaxed) - before;
         assert_eq!(n_rows, 100_000);
         assert!(n_requests <= 20, "{n_requests} requests for 100 batches");
     }
+}
+
+/// A data set of ten files, one for each day, in a store that counts.
+struct CountedSet {
+    folder: Folder,
+    paths: Vec<PathBuf>,
+    counts: Arc<Counts>,
+}
+
+impl CountedSet {
+    /// The names of the folders, and the number of batches of each file.
+    fn new(folder_name: &str, n_batches: i64) -> CountedSet {
+        let folder = Folder::new();
+        let path = |day: i64| format!("{folder_name}={day}/a.arrow");
+        for day in 0..10 {
+            let batches: Vec<RecordBatch> =
+                (0..n_batches).map(|idx| ids_batch([day * 100 + idx, day * 100 + idx])).collect();
+            folder.write(&path(day), &file_of(&batches));
+        }
+        let paths = (0..10).map(|day| folder.path().join(path(day))).collect();
+        CountedSet { folder, paths, counts: Arc::default() }
+    }
+
+    /// Opens the files, and selects the rows that match.
+    fn open_where(&mut self, options: DatasetOptions, text: &str) -> Result<Dataset, DatasetError> {
+        let predicate: Predicate = text.parse().unwrap();
+        self.open(options.with_pruning(predicate.clone()))?.with_predicate(predicate)
+    }
+
+    fn open(&mut self, options: DatasetOptions) -> Result<Dataset, DatasetError> {
+        self.counts = Arc::default();
+        let cost = Some(FetchCost::new(Duration::from_millis(30), 25_000_000));
+        let files = CountingFiles { counts: Arc::clone(&self.counts), cost };
+        Dataset::open_with(&self.paths, options.with_store(Arc::new(files)))
+    }
+
+    fn n_opened(&self) -> u64 {
+        self.counts.n_opened.load(Ordering::Relaxed)
+    }
+
+    fn n_requests(&self) -> u64 {
+        self.counts.n_requests.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_file_of_a_store_is_opened_once() {
+    let mut files = CountedSet::new("day", 3);
+    let set = files.open(DatasetOptions::new()).unwrap();
+    assert_eq!((files.n_opened(), files.n_requests()), (10, 10));
+    for n_threads in [1, 2, 7] {
+        let n_rows: usize =
+            set.read_by_threads(n_threads).unwrap().map(|batch| batch.unwrap().n_rows()).sum();
+        assert_eq!(n_rows, 60);
+    }
+    let tasks = set.split(1).unwrap();
+    assert!(tasks.iter().all(|task| all_rows(task.read_from(set.store()).unwrap()).unwrap().len() == 2));
+    assert_eq!(set.count().unwrap(), 60);
+    // Such small files are in memory as a whole after they were opened.
+    assert_eq!((files.n_opened(), files.n_requests()), (10, 10));
+}
+
+#[test]
+fn names_of_folders_decide_before_files_are_opened() {
+    let mut files = CountedSet::new("day", 2);
+    let given = || DatasetOptions::new().with_schema("id: int32\nday: int8".parse::<Schema>().unwrap());
+    for (text, n_matching, n_rows) in [
+        ("day = 3", 1, 4),
+        ("day in (3, 5) and id > 501", 2, 0),
+        ("not (day < 8)", 2, 8),
+        ("id = 901 and day > 1", 8, 2),
+        ("id = 901 or day = 1", 10, 6),
+        ("day is null", 1, 0),
+    ] {
+        let set = files.open_where(DatasetOptions::new(), text).unwrap();
+        assert_eq!(files.n_opened(), n_matching, "{text}");
+        assert_eq!(set.schema().to_string(), "id: int64\nday: int64");
+        assert_eq!(rows_of_set(&set).len(), n_rows, "{text}");
+        assert_eq!(set.count().unwrap(), n_rows as u64, "{text}");
+        assert_eq!(files.n_opened(), n_matching, "{text}");
+        // Whoever asks for all rows opens the other files.
+        assert_eq!((set.files().len(), set.n_rows().unwrap(), files.n_opened()), (10, 40, 10));
+        // With a schema, one file says that the folders are columns. The others are opened when they are read.
+        let set = files.open_where(given(), text).unwrap();
+        assert_eq!((files.n_opened(), set.schema().to_string().as_str()), (1, "id: int32\nday: int8"));
+        assert_eq!(rows_of_set(&set).len(), n_rows, "{text}");
+        assert!(files.n_opened() <= n_matching, "{text}");
+    }
+    assert!(files.open_where(DatasetOptions::new(), "day = 'x'").is_err());
+    assert!(files.open_where(DatasetOptions::new(), "no = 1").is_err());
+    // The first rows of a data set with a schema are those of the first file.
+    let set = files.open(given()).unwrap();
+    let first = set.read().unwrap().next().unwrap().unwrap();
+    assert_eq!((rows_of(&first), files.n_opened()), (vec!["0,0".to_owned(), "0,0".to_owned()], 1));
+    // Without folders, none is opened at first.
+    let set = files.open(given().without_partition_columns()).unwrap();
+    assert_eq!((set.files().len(), files.n_opened()), (10, 0));
+    assert_eq!((set.n_rows().unwrap(), files.n_opened()), (40, 10));
+}
+
+/// A column that the files have is read from them, whatever the names of folders say.
+#[test]
+fn folders_decide_nothing_about_columns_of_files() {
+    let mut files = CountedSet::new("id", 2);
+    let given = || DatasetOptions::new().with_schema("id: int64".parse::<Schema>().unwrap());
+    for options in [DatasetOptions::new(), given()] {
+        let set = files.open_where(options, "id >= 901").unwrap();
+        assert_eq!(rows_of_set(&set), ["901", "901"]);
+    }
+    // All files have the column, or none.
+    files.folder.write("id=7/a.arrow", &file_of(&[batch_of_texts()]));
+    let error = files.open_where(DatasetOptions::new(), "id >= 901").unwrap_err();
+    assert!(error.to_string().contains("id"), "{error}");
+    let set = files.open_where(given(), "id >= 901").unwrap();
+    let (_, error) = all_rows(set.read().unwrap()).unwrap_err();
+    assert!(files.folder.text_of(&error).starts_with("id=7/a.arrow: "), "{error}");
+}
+
+fn batch_of_texts() -> RecordBatch {
+    RecordBatch::try_from_columns([("text", texts(&["a"]))]).unwrap()
 }

@@ -47,7 +47,7 @@ fn naive_rows(batches: &[RecordBatch], schema: &Arc<Schema>, condition: &Predica
 }
 
 fn n_batches(set: &Dataset) -> usize {
-    set.split(u64::MAX).iter().flat_map(|task| &task.files).map(|file| file.batches.len()).sum()
+    set.split(u64::MAX).unwrap().iter().flat_map(|task| &task.files).map(|file| file.batches.len()).sum()
 }
 
 type Encodings = (
@@ -225,9 +225,9 @@ fn rows_are_those_of_each_file_cast_and_then_filtered() {
                 let some = set.clone().with_predicate(predicate.clone()).unwrap();
                 assert_eq!(rows_of_set(&some), expected, "{case}");
                 assert_eq!(some.count().unwrap(), expected.len() as u64, "{case}");
-                let by_threads = some.read_by_threads(2).flat_map(|batch| rows_of(&batch.unwrap()));
+                let by_threads = some.read_by_threads(2).unwrap().flat_map(|batch| rows_of(&batch.unwrap()));
                 assert_eq!(by_threads.collect::<Vec<_>>(), expected, "{case}");
-                let found_of_tasks = some.split(1).into_iter().flat_map(|task| {
+                let found_of_tasks = some.split(1).unwrap().into_iter().flat_map(|task| {
                     task.read().unwrap().flat_map(|batch| rows_of(&batch.unwrap())).collect::<Vec<_>>()
                 });
                 assert_eq!(found_of_tasks.collect::<Vec<_>>(), expected, "{case}");

@@ -20,7 +20,7 @@ fn set_of_three() -> (Folder, Vec<ReadTask>) {
     for name in ["a", "b", "c"] {
         folder.write(&format!("{name}.arrow"), &file_of(&[ids_batch(0..1000), ids_batch(1000..2000)]));
     }
-    let tasks = folder.open(&[""]).unwrap().split(u64::MAX);
+    let tasks = folder.open(&[""]).unwrap().split(u64::MAX).unwrap();
     assert_eq!(tasks.len(), 1);
     (folder, tasks)
 }
@@ -76,13 +76,13 @@ fn errors_come_in_order_from_several_threads() {
         let set = folder.open(&[""]).unwrap();
         fs::write(folder.path().join("b.arrow"), b"").unwrap();
         fs::remove_file(folder.path().join("c.arrow")).unwrap();
-        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1).unwrap(), n_threads);
         assert_eq!(batches.by_ref().take(2).map(|batch| batch.unwrap().n_rows()).sum::<usize>(), 2000);
         let error = batches.next().unwrap().unwrap_err();
         assert!(folder.text_of(&error).starts_with("b.arrow: "), "{error}");
         assert!(batches.next().is_none());
         // The threads end if the iterator is dropped early.
-        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1).unwrap(), n_threads);
         assert!(batches.next().is_some());
     }
 }
@@ -124,7 +124,7 @@ fn tasks_that_do_not_fit_their_files_are_refused() {
     // The next file has other columns than the first, and the task has no schema.
     let other = RecordBatch::try_from_columns([("name", texts(&["ada"]))]).unwrap();
     folder.write("d.arrow", &file_of(&[other]));
-    let other = folder.open(&["d.arrow"]).unwrap().split(1).remove(0);
+    let other = folder.open(&["d.arrow"]).unwrap().split(1).unwrap().remove(0);
     let mut task = tasks[0].clone();
     task.files.insert(1, other.files[0].clone());
     let (rows, error) = all_rows(task.read().unwrap()).unwrap_err();
@@ -165,7 +165,7 @@ fn files_without_rows_or_batches_have_none() {
     folder.write("a.arrow", &file_with(&schema, &[]));
     folder.write("b.arrow", &file_of(&[ids_batch([])]));
     let set = folder.open(&[""]).unwrap();
-    assert_eq!((set.n_rows(), set.count().unwrap()), (0, 0));
+    assert_eq!((set.n_rows().unwrap(), set.count().unwrap()), (0, 0));
     assert_eq!(all_rows(set.read().unwrap()).unwrap(), [""; 0]);
     folder.write_ids("c.arrow", [7]);
     let set = folder.open(&[""]).unwrap().with_predicate("id = 7".parse().unwrap()).unwrap();
@@ -178,7 +178,7 @@ fn rows_that_take_no_bytes_get_no_memory_for_columns_of_folders() {
     let batch = RecordBatch::try_new_with_rows(Schema::default(), Vec::new(), 1 << 27).unwrap();
     folder.write("day=1/a.arrow", &file_of(&[batch]));
     let set = folder.open(&[""]).unwrap();
-    assert_eq!((set.schema().to_string().as_str(), set.n_rows()), ("day: int64", 1 << 27));
+    assert_eq!((set.schema().to_string().as_str(), set.n_rows().unwrap()), ("day: int64", 1 << 27));
     let (_, error) = all_rows(set.read().unwrap()).unwrap_err();
     assert!(error.to_string().contains("memory budget"), "{error}");
     let some = set.with_predicate("day = 1".parse().unwrap()).unwrap();
@@ -204,7 +204,7 @@ fn batches_of_a_task_are_independent_of_others() {
     let large = Int64Array::from_iter(0..100_000).into_data();
     let batch = RecordBatch::try_from_columns([("id", large)]).unwrap();
     folder.write("a.arrow", &file_of(&[batch.clone(), batch.clone(), batch]));
-    let tasks = folder.open(&[""]).unwrap().split(1);
+    let tasks = folder.open(&[""]).unwrap().split(1).unwrap();
     assert_eq!(tasks.len(), 3);
     for (idx, task) in tasks.iter().enumerate() {
         assert_eq!(task.files[0].batches, idx..idx + 1);

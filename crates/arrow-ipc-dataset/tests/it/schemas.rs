@@ -73,7 +73,12 @@ fn conflicting_columns_are_refused_only_where_they_are_read() {
     assert!(set.conflict_of("b").is_none() && set.conflict_of("nope").is_none());
     let some = set.clone().with_predicate("b = 2".parse().unwrap()).unwrap();
     assert_eq!((some.count().unwrap(), rows_of_set(&some).join(",")), (2, "2,2".to_owned()));
-    assert!(some.split(u64::MAX).iter().all(|task| all_rows(task.read().unwrap()).unwrap() == ["2", "2"]));
+    assert!(
+        some.split(u64::MAX)
+            .unwrap()
+            .iter()
+            .all(|task| all_rows(task.read().unwrap()).unwrap() == ["2", "2"])
+    );
     for error in [
         set.conflict_of("a").unwrap(),
         set.clone().with_columns(["b", "a"]).unwrap_err(),
@@ -104,7 +109,7 @@ fn columns_are_found_by_name_and_missing_ones_are_null() {
     let some = set.clone().with_predicate("note = 'y' or name is null and id = 1".parse().unwrap()).unwrap();
     assert_eq!(rows_of_set(&some), ["1,null,x", "2,null,y", "1,null,null"]);
     let some = set.clone().with_predicate("note >= 'x'".parse().unwrap()).unwrap();
-    let tasks = some.split(1);
+    let tasks = some.split(1).unwrap();
     assert_eq!(tasks.len(), 1);
     // The task contains the schema, because no file has all columns.
     assert_eq!(tasks[0].schema.as_ref(), Some(set.schema()));
@@ -137,9 +142,9 @@ fn types_that_differ_are_cast_to_a_given_schema_and_keep_their_values() {
         folder.text_of(&error),
         "a.arrow: batch 0: column \"id\": the value 300 in slot 1 does not fit int8"
     );
-    let error = open("id: struct<a: utf8>").unwrap_err();
+    let error = open("id: struct<a: utf8>").unwrap().read().unwrap_err();
     assert!(folder.text_of(&error).starts_with("a.arrow: column \"id\": "), "{error}");
-    let error = open("id: int64\nx: utf8 not null").unwrap_err();
+    let error = open("id: int64\nx: utf8 not null").unwrap().read().unwrap_err();
     assert_eq!(folder.text_of(&error), "a.arrow: the file has no column \"x\", which is not nullable");
 }
 
@@ -189,11 +194,12 @@ fn metadata_that_differs_is_that_of_the_first() {
     let set = folder.open(&[""]).unwrap();
     assert_eq!(set.schema().metadata().get("pandas"), Some("1"));
     assert_eq!(rows_of_set(&set), ["7", "7"]);
-    assert_eq!(set.split(u64::MAX).len(), 1);
-    let rows: Vec<_> = set.split(1).iter().flat_map(|task| all_rows(task.read().unwrap()).unwrap()).collect();
+    assert_eq!(set.split(u64::MAX).unwrap().len(), 1);
+    let rows: Vec<_> =
+        set.split(1).unwrap().iter().flat_map(|task| all_rows(task.read().unwrap()).unwrap()).collect();
     assert_eq!(rows, ["7", "7"]);
     for n_threads in [1, 2] {
-        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1), n_threads);
+        let mut batches = DatasetBatches::new(set.schema().clone(), set.split(1).unwrap(), n_threads);
         assert_eq!((batches.by_ref().count(), batches.n_lost_metadata()), (2, 1), "{n_threads}");
     }
 }
@@ -233,7 +239,8 @@ fn fields_of_structs_are_found_by_name() {
         let schema: Schema = schema.parse().unwrap();
         let options = DatasetOptions::new().with_schema(schema);
         let set = Dataset::open_with([folder.path().join(name)], options);
-        set.map(|set| rows_of_set(&set)).map_err(|error| folder.text_of(&error))
+        let rows = set.and_then(|set| all_rows(set.read()?).map_err(|(_, error)| error));
+        rows.map_err(|error| folder.text_of(&error))
     };
     assert_eq!(file("3.arrow", "x: struct<c: int64, a: int32>").unwrap(), [r#"{"c":null,"a":100}"#]);
     for (schema, lost) in

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, ffi::OsString, io, ops::Range, path::Path, sync
 use arrow_buffer::Buffer;
 use arrow_ipc::Source;
 use arrow_ipc_dataset::{
-    Dataset, DatasetBatches, DatasetOptions, FileStamp, FileStore, FileVersion, ReadTask, StoredFile,
+    Dataset, DatasetBatches, DatasetOptions, FileStamp, FileStore, FileVersion, OpenFiles, ReadTask,
+    StoredFile,
 };
 
 use super::support::{file_of, ids_batch, rows_of, rows_of_set};
@@ -63,12 +64,13 @@ fn each_spelling_of_a_path_is_a_file() {
     let expected: Vec<String> = (0..paths.len()).chain(0..2).flat_map(rows_of_file).collect();
     assert_eq!(rows_of_set(&set), expected);
     for target_bytes in [1, u64::MAX] {
-        let tasks: Vec<ReadTask> = set.split(target_bytes);
-        let batches = DatasetBatches::from_store(Arc::clone(&store), set.schema().clone(), tasks, 2);
+        let tasks: Vec<ReadTask> = set.split(target_bytes).unwrap();
+        let batches =
+            DatasetBatches::from_store(OpenFiles::new(Arc::clone(&store)), set.schema().clone(), tasks, 2);
         let rows: Vec<String> = batches.flat_map(|batch| rows_of(&batch.unwrap())).collect();
         assert_eq!(rows, expected, "{target_bytes}");
     }
     // The first batch of a file and the second of another are not of one file.
-    let some = set.with_batches([0, 3]);
+    let some = set.with_batches([0, 3]).unwrap();
     assert_eq!(rows_of_set(&some), ["0", "1", "12", "13"]);
 }

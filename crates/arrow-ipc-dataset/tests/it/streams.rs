@@ -30,14 +30,14 @@ fn streams_and_files_are_read_in_order() {
     folder.write("data/k=1/d.arrow", &cut[..cut.len() - END_MARKER.len()]);
     folder.write("data/e.arrows", &stream_of(&[ids_batch([])]));
     let set = folder.open(&["data"]).unwrap();
-    let n_batches: Vec<usize> = set.files().iter().map(|file| file.n_batches()).collect();
+    let n_batches: Vec<usize> = set.files().iter().map(|file| file.contents().unwrap().n_batches()).collect();
     assert_eq!(n_batches, [5, 1, 2, 1, 2]);
-    assert_eq!((set.n_rows(), set.count().unwrap()), (20, 20));
+    assert_eq!((set.n_rows().unwrap(), set.count().unwrap()), (20, 20));
     let whole = all_rows(set.read().unwrap()).unwrap();
     assert_eq!(whole.first().unwrap(), "0,null");
     assert_eq!(whole.last().unwrap(), "10,1");
     for target_bytes in [0, 1, 200, 1 << 10, u64::MAX] {
-        let tasks = set.split(target_bytes);
+        let tasks = set.split(target_bytes).unwrap();
         // A stream is divided like a file.
         if target_bytes == 0 {
             assert_eq!(tasks.len(), 12 - 1);
@@ -46,12 +46,13 @@ fn streams_and_files_are_read_in_order() {
             tasks.iter().flat_map(|task| all_rows(task.read().unwrap()).unwrap()).collect();
         assert_eq!(rows, whole, "{target_bytes}");
     }
-    let threads: Vec<u64> = set.read_by_threads(4).map(|batch| batch.unwrap().n_rows() as u64).collect();
+    let threads: Vec<u64> =
+        set.read_by_threads(4).unwrap().map(|batch| batch.unwrap().n_rows() as u64).collect();
     assert_eq!(threads.iter().sum::<u64>(), 20);
     let some = set.clone().with_predicate("id >= 4 and id < 8".parse().unwrap()).unwrap();
     assert_eq!((some.count().unwrap(), all_rows(some.read().unwrap()).unwrap().len()), (6, 6));
     // Batches that are not selected are skipped.
-    let chosen = set.with_batches([1, 3, 6]).with_columns(["id"]).unwrap();
+    let chosen = set.with_batches([1, 3, 6]).unwrap().with_columns(["id"]).unwrap();
     assert_eq!(all_rows(chosen.read().unwrap()).unwrap(), ["1", "1", "3", "3", "7", "7"]);
 }
 
@@ -72,7 +73,7 @@ fn streams_have_the_columns_of_the_set() {
     let rows = ["x,x,null", "y,y,null", "z,z,null", "x,x,null", "null,null,1"];
     assert_eq!(all_rows(set.read().unwrap()).unwrap(), rows);
     // Each task reads the dictionary that counts for its batch.
-    let tasks = set.split(0);
+    let tasks = set.split(0).unwrap();
     let alone = tasks.iter().rev().map(|task| all_rows(task.read().unwrap()).unwrap());
     assert_eq!(alone.collect::<Vec<_>>().concat(), [&rows[4..], &rows[2..4], &rows[..2]].concat());
     let some = set.with_columns(["id", "word"]).unwrap();
@@ -104,12 +105,12 @@ fn damaged_streams_are_errors() {
     }
     // The stream changes after it was opened.
     folder.write("a.arrow", &whole);
-    let task = folder.open(&["."]).unwrap().split(u64::MAX).remove(0);
+    let task = folder.open(&["."]).unwrap().split(u64::MAX).unwrap().remove(0);
     folder.write("a.arrow", &stream_of(&[ids_batch(0..100)]));
     assert!(matches!(task.read().unwrap_err().kind(), Kind::Changed { .. }));
     let mut wrong = task;
     folder.write("a.arrow", &whole);
-    wrong.files[0].version = Dataset::open([folder.path()]).unwrap().files()[0].version();
+    wrong.files[0].version = Dataset::open([folder.path()]).unwrap().files()[0].contents().unwrap().version();
     wrong.files[0].batches.end = 3;
     let error = wrong.read().unwrap_err();
     assert!(matches!(error.kind(), Kind::Batches { wanted: 3, found: 2 }), "{error}");

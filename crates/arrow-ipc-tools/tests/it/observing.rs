@@ -75,7 +75,7 @@ fn looking_at_the_files_of_a_set_is_observed() {
     for n_left in [0, 2, 100] {
         let set = InputSet::open(folder.path(), &RowQuery::new(), &Limits::default()).unwrap().unwrap();
         let mut observer = Patience { n_left, seen: Vec::new() };
-        let opened = Conversion::open(vec![set.into_input()], &options, &mut observer).map(drop);
+        let opened = Conversion::open(vec![set.into_input().unwrap()], &options, &mut observer).map(drop);
         match n_left {
             100 => assert!(opened.is_ok() && observer.seen.len() == 3, "{opened:?}"),
             _ => {
