@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -266,9 +267,26 @@ impl File {
     /// The rows of a slice.
     fn part(&self, py: Python<'_>, slice: &Bound<'_, PySlice>) -> Result<RecordBatch> {
         let reader = self.reader()?;
+        // Rows that are counted from the start need no count of all rows.
+        if self.row_ends.get().is_none()
+            && let Ok(rows) = options::range_from_start("rows", slice)
+        {
+            return self.read_rows(py, rows);
+        }
         let ends = py.detach(|| self.row_ends(&reader))?;
         let rows = options::rows(slice, || Ok(ends.n_rows()))?;
-        Ok(py.detach(|| rows::read_rows_at(&reader, ends, rows))?.into())
+        Ok(py.detach(|| rows::read_rows_at(&reader, self.n_threads, ends, rows))?.into())
+    }
+
+    /// Reads the rows of this range that exist.
+    fn read_rows(&self, py: Python<'_>, rows: Range<u64>) -> Result<RecordBatch> {
+        let reader = self.reader()?;
+        let is_all = rows.start == 0 && rows.end >= i64::MAX.unsigned_abs();
+        let read = py.detach(|| match is_all {
+            true => rows::read_all(&reader, self.n_threads),
+            false => rows::read_rows(&reader, self.n_threads, rows),
+        });
+        Ok(read?.into())
     }
 
     /// Where the rows of each batch end, found once. Raises the error of `check_end`.
@@ -637,7 +655,7 @@ impl File {
         let mut reader = self.reader()?;
         if let Some(path) = options::path(key, reader.schema())? {
             let reader = reader.project(&Projection::paths([path.to_string()]))?;
-            let rows = py.detach(|| rows::read_rows(&reader, 0..u64::MAX))?;
+            let rows = py.detach(|| rows::read_all(&reader, self.n_threads))?;
             // In this selection, the parents of the field have no other children.
             let path = rows.schema().path(&path.to_string()).map_err(Failure::from)?;
             return Array::at_path(py, &rows, &path);
@@ -651,7 +669,7 @@ impl File {
             reader = reader.project(&Projection::Positions(vec![whole]))?;
             position = 0;
         }
-        let values = py.detach(|| rows::read_rows(&reader, 0..u64::MAX)?.column(position))?;
+        let values = py.detach(|| rows::read_all(&reader, self.n_threads)?.column(position))?;
         Ok(Array::new(field, values))
     }
 
@@ -676,8 +694,7 @@ impl File {
     #[pyo3(signature = (n = 10))]
     fn head(&self, py: Python<'_>, #[pyo3(from_py_with = options::saturated)] n: i64) -> Result<RecordBatch> {
         let Ok(end) = u64::try_from(n) else { return self.rows(py, 0, Some(n)) };
-        let reader = self.reader()?;
-        Ok(py.detach(|| rows::read_rows(&reader, 0..end))?.into())
+        self.read_rows(py, 0..end)
     }
 
     /// Reads the last `n` rows. If `n` is negative, all rows except the first `-n`.
@@ -688,8 +705,8 @@ impl File {
     fn tail(&self, py: Python<'_>, #[pyo3(from_py_with = options::saturated)] n: i64) -> Result<RecordBatch> {
         let reader = self.reader()?;
         let batch = py.detach(|| match u64::try_from(n) {
-            Ok(n) => rows::last_of_file(&reader, n),
-            Err(_) => rows::read_rows(&reader, n.unsigned_abs()..u64::MAX),
+            Ok(n) => rows::last_of_file(&reader, self.n_threads, n),
+            Err(_) => rows::read_rows(&reader, self.n_threads, n.unsigned_abs()..u64::MAX),
         });
         Ok(batch?.into())
     }

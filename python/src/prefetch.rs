@@ -21,6 +21,8 @@ pub(crate) struct BatchPrefetch {
     prefetcher: FilePrefetcher<AnySource>,
     n_threads: usize,
     next: usize,
+    /// Where reading stops before the last batch; `None` to read all, and to check the end.
+    stop: Option<usize>,
     ready: VecDeque<Result<RecordBatch>>,
     is_started: bool,
     is_ended: bool,
@@ -47,6 +49,7 @@ impl BatchPrefetch {
             prefetcher,
             n_threads,
             next: 0,
+            stop: None,
             ready: VecDeque::new(),
             is_started: false,
             is_ended: false,
@@ -59,6 +62,18 @@ impl BatchPrefetch {
         BatchPrefetch { max_bytes: MAX_STREAMED_BYTES, ..BatchPrefetch::for_collecting(reader, n_threads) }
     }
 
+    /// For rows that are joined: some of the batches.
+    pub(crate) fn for_range(reader: &Reader, n_threads: usize, range: Range<usize>) -> BatchPrefetch {
+        let all = BatchPrefetch::for_collecting(reader, n_threads);
+        BatchPrefetch { next: range.start, stop: Some(range.end), is_started: true, ..all }
+    }
+
+    /// The index after the last batch to read.
+    fn end(&self) -> usize {
+        let n_batches = self.reader().n_batches();
+        self.stop.map_or(n_batches, |stop| stop.min(n_batches))
+    }
+
     /// The next group: one batch, or several if threads are faster. The first batch is a group of its own, because
     /// some callers need no other batch.
     fn group(&mut self) -> Range<usize> {
@@ -67,7 +82,7 @@ impl BatchPrefetch {
         if self.n_threads < 2 || !is_started {
             return one;
         }
-        let blocks = self.reader().footer().batches().get(self.next..).unwrap_or_default();
+        let blocks = self.reader().footer().batches().get(self.next..self.end()).unwrap_or_default();
         let mut n_batches = 0;
         let mut n_bytes = 0u64;
         for block in blocks.iter().take(self.n_threads.saturating_mul(N_BATCHES_PER_THREAD)) {
@@ -96,8 +111,8 @@ impl BatchPrefetch {
     }
 
     fn next_batch(&mut self, batch_idx: usize) -> NextBatch<AnySource> {
-        let n_batches = self.reader().n_batches();
-        self.prefetcher.next_of(batch_idx..n_batches)
+        let end = self.end();
+        self.prefetcher.next_of(batch_idx..end)
     }
 
     /// Reads the batches of a group, with several threads including this one.
@@ -138,8 +153,10 @@ impl Iterator for BatchPrefetch {
         if let Some(batch) = self.ready.pop_front() {
             return Some(batch);
         }
-        if self.next >= self.reader().n_batches() {
-            return end(self.prefetcher.reader(), &mut self.is_ended);
+        if self.next >= self.end() {
+            let is_ended = self.is_ended || self.stop.is_some();
+            self.is_ended = true;
+            return if is_ended { None } else { check_end(self.reader()).err().map(Err) };
         }
         let group = self.group();
         self.next = group.end;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use arrow_data::RecordBatch;
+use arrow_ipc_tools::cursor::BatchCounts;
 use arrow_select::Select;
 use pyo3::{
     exceptions::{PyMemoryError, PyTypeError},
@@ -16,6 +17,7 @@ use crate::{
     file::Reader,
     joined_rows::JoinedRows,
     options,
+    prefetch::BatchPrefetch,
     stream_end::check_end,
     values::ValueFactory,
 };
@@ -88,27 +90,78 @@ pub(crate) fn sample_rows(
     Ok(chosen)
 }
 
-/// Reads a range of rows of a file. Reads no metadata of batches after the range. If the range ends after the last
+/// Reads all rows of a file. Counts none before. Raises the error of `check_end`.
+pub(crate) fn read_all(reader: &Reader, n_threads: usize) -> Result<JoinedRows> {
+    let batches = collected(BatchPrefetch::for_collecting(reader, n_threads))?;
+    JoinedRows::try_new(reader.schema(), batches)
+}
+
+/// Reads all of these batches. Notices Ctrl-C between two of them.
+fn collected(batches: BatchPrefetch) -> Result<Vec<RecordBatch>> {
+    let mut read = Vec::new();
+    for batch in batches {
+        read.push(batch?);
+        Python::attach(|py| py.check_signals())?;
+    }
+    Ok(read)
+}
+
+/// Rows of batches, as pairs of the index of a batch and rows of it.
+type RowParts = Vec<(usize, Range<u64>)>;
+
+/// Reads a range of rows of a file. Reads no metadata of batches long after the range. If the range ends after the last
 /// complete batch of a stream, checks the end of the stream.
-pub(crate) fn read_rows(reader: &Reader, rows: Range<u64>) -> Result<JoinedRows> {
+pub(crate) fn read_rows(reader: &Reader, n_threads: usize, rows: Range<u64>) -> Result<JoinedRows> {
     let mut parts = Vec::new();
-    let mut first = 0;
+    let mut counts = BatchCounts::default();
+    let (mut first, mut last_end) = (0_u64, 0);
     for batch_idx in 0..reader.n_batches() {
         if first >= rows.end {
             break;
         }
-        let n_rows = reader.n_rows_of(batch_idx)?;
+        let n_rows = counts.n_rows_of(reader, batch_idx..reader.n_batches(), rows.end - first)?;
         let start = rows.start.saturating_sub(first);
         let end = rows.end.saturating_sub(first).min(n_rows);
         if start < end {
             parts.push((batch_idx, start..end));
+            last_end = n_rows;
         }
         first = first.saturating_add(n_rows);
     }
     if first < rows.end {
         check_end(reader)?;
     }
-    JoinedRows::try_new(reader.schema(), read(reader, &parts)?)
+    JoinedRows::try_new(reader.schema(), read_contiguous(reader, n_threads, parts, last_end)?)
+}
+
+/// Reads contiguous rows: whole batches as an iteration does, and the rows of the first and the last batch, if they are not whole, alone.
+/// `last_end` is the number of rows of the last batch.
+fn read_contiguous(
+    reader: &Reader,
+    n_threads: usize,
+    parts: RowParts,
+    last_end: u64,
+) -> Result<Vec<RecordBatch>> {
+    let n_parts = parts.len();
+    let is_whole = |idx: usize, rows: &Range<u64>| {
+        rows.start == 0 && (idx.saturating_add(1) < n_parts || rows.end == last_end)
+    };
+    let mut whole = parts.iter().enumerate().filter(|(idx, (_, rows))| is_whole(*idx, rows));
+    // No batch between the first and the last has rows that are not read, so the whole ones are a range of batches.
+    let first = whole.next().map(|(idx, (batch_idx, _))| (idx, *batch_idx));
+    let last = whole.last().map(|(idx, (batch_idx, _))| (idx, *batch_idx));
+    let Some(((first_idx, start), (last_idx, last))) = first.zip(last) else {
+        return read(reader, &parts);
+    };
+    let after = last_idx.saturating_add(1);
+    let edges: RowParts = parts.iter().take(first_idx).chain(parts.iter().skip(after)).cloned().collect();
+    let mut edges = read(reader, &edges)?.into_iter();
+    let mut batches: Vec<RecordBatch> = edges.by_ref().take(first_idx).collect();
+    let has_rows = |batch: &RecordBatch| batch.n_rows() > 0;
+    let range = BatchPrefetch::for_range(reader, n_threads, start..last.saturating_add(1));
+    batches.extend(collected(range)?.into_iter().filter(has_rows));
+    batches.extend(edges);
+    Ok(batches)
 }
 
 /// Where the rows of each batch of a file end, counted over all batches.
@@ -148,33 +201,57 @@ impl RowEnds {
 }
 
 /// Reads a range of rows of a file, and no other batch.
-pub(crate) fn read_rows_at(reader: &Reader, ends: &RowEnds, rows: Range<u64>) -> Result<JoinedRows> {
+pub(crate) fn read_rows_at(
+    reader: &Reader,
+    n_threads: usize,
+    ends: &RowEnds,
+    rows: Range<u64>,
+) -> Result<JoinedRows> {
     let mut parts = Vec::new();
-    let mut row = rows.start;
+    let (mut row, mut last_end) = (rows.start, 0);
     while row < rows.end
         && let Some((batch_idx, here)) = ends.batch_with(row)
     {
         parts.push((batch_idx, row - here.start..here.end.min(rows.end) - here.start));
+        last_end = here.end - here.start;
         row = here.end;
     }
-    JoinedRows::try_new(reader.schema(), read(reader, &parts)?)
+    JoinedRows::try_new(reader.schema(), read_contiguous(reader, n_threads, parts, last_end)?)
 }
 
-/// Reads the last rows of a file. Does not read the batches before them.
-pub(crate) fn last_of_file(reader: &Reader, n_wanted: u64) -> Result<JoinedRows> {
+/// The largest number of batches whose rows are counted at once.
+const MAX_COUNTED_BATCHES: usize = 4096;
+
+/// Reads the last rows of a file. Does not read the batches before them. Counts batches in groups, from the last one, each so long that it
+/// probably has the rows that are still missing.
+pub(crate) fn last_of_file(reader: &Reader, n_threads: usize, n_wanted: u64) -> Result<JoinedRows> {
     check_end(reader)?;
     let mut parts = Vec::new();
-    let mut n_left = n_wanted;
-    for batch_idx in (0..reader.n_batches()).rev() {
-        if n_left == 0 {
-            break;
+    let mut last_end = 0;
+    let (mut n_left, mut end, mut n_group) = (n_wanted, reader.n_batches(), 1_usize);
+    while n_left > 0 && end > 0 {
+        let start = end.saturating_sub(n_group);
+        let counts = reader.n_rows_of_each(start..end)?;
+        for (batch_idx, n_rows) in (start..end).zip(counts).rev() {
+            if n_left == 0 {
+                break;
+            }
+            if parts.is_empty() {
+                last_end = n_rows;
+            }
+            if n_rows > 0 {
+                parts.push((batch_idx, n_rows.saturating_sub(n_left)..n_rows));
+            }
+            n_left = n_left.saturating_sub(n_rows);
         }
-        let n_rows = reader.n_rows_of(batch_idx)?;
-        parts.push((batch_idx, n_rows.saturating_sub(n_left)..n_rows));
-        n_left = n_left.saturating_sub(n_rows);
+        let n_batches = (reader.n_batches() - start) as u64;
+        let n_rows_of_one = (n_wanted - n_left).div_ceil(n_batches).max(1);
+        n_group =
+            usize::try_from(n_left.div_ceil(n_rows_of_one)).unwrap_or(usize::MAX).min(MAX_COUNTED_BATCHES);
+        end = start;
     }
     parts.reverse();
-    JoinedRows::try_new(reader.schema(), read(reader, &parts)?)
+    JoinedRows::try_new(reader.schema(), read_contiguous(reader, n_threads, parts, last_end)?)
 }
 
 /// Reads rows by their numbers, which must be in ascending order. In each batch, reads all rows from the first to the
