@@ -5,8 +5,6 @@
 mod array;
 #[path = "convert/batches.rs"]
 mod batches;
-#[path = "convert/data_type.rs"]
-mod data_type;
 #[path = "convert/schema.rs"]
 mod schema;
 #[path = "convert/traits.rs"]
