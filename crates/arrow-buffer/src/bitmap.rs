@@ -5,13 +5,11 @@ mod count;
 pub(crate) mod growing;
 pub(crate) mod iter;
 pub(crate) mod logic;
-pub(crate) mod runs;
 
 use std::fmt;
 
 use crate::bitmap::count::count_ones;
-use crate::bitmap::iter::{BitmapIntoIter, BitmapIter, SetBits, Words, low_bits};
-use crate::bitmap::runs::SetRuns;
+use crate::bitmap::iter::{BitmapIntoIter, BitmapIter, SetBits, SetRuns, Words, low_bits};
 use crate::budget::{BudgetError, MemoryBudget};
 use crate::buffer::Buffer;
 use crate::buffer::mutable::BufferMut;

@@ -58,9 +58,8 @@ mod view;
 
 pub use crate::allocations::AllocationSet;
 pub use crate::bitmap::builder::BitmapBuilder;
-pub use crate::bitmap::iter::{BitmapIntoIter, BitmapIter, SetBits, Words};
+pub use crate::bitmap::iter::{BitmapIntoIter, BitmapIter, SetBits, SetRuns, Words};
 pub use crate::bitmap::logic::BitmapLengthError;
-pub use crate::bitmap::runs::SetRuns;
 pub use crate::bitmap::{Bitmap, BitmapError};
 pub use crate::budget::{BudgetError, Charge, MemoryBudget};
 pub use crate::buffer::foreign::ForeignMemory;

@@ -2,7 +2,6 @@
 
 mod answers;
 mod bind;
-mod bound_column;
 mod bounds;
 mod columns;
 mod constant;

@@ -13,7 +13,7 @@ use arrow_select::{Select, SelectError, concat};
 
 use super::{
     ComparisonOperator, Logic, PredicateError, PredicateErrorKind as Kind, Question,
-    bound_column::BoundQuestion,
+    bind::BoundQuestion,
     constant::BoundConstant,
     like::Pattern,
     listed::ListedBytes,

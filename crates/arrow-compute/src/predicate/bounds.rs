@@ -4,7 +4,7 @@ use arrow_array::Scalar;
 
 use super::{
     ComparisonOperator, LetterCase, Logic, Question, answers,
-    bound_column::BoundQuestion,
+    bind::BoundQuestion,
     constant::BoundConstant,
     like::{escaped, prefix_of},
 };
