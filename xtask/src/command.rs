@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn status_of_a_command_is_kept() {
+    fn status_of_a_command_is_returned() {
         let failure = execute(Command::new("sh").args(["-c", "exit 7"])).err().expect("the command fails");
         assert_eq!(failure.status, 7);
         assert_eq!(failure.lines, ["`sh -c exit 7` ended with exit status: 7"]);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_tests_are_kept() {
+    fn results_of_tests_are_returned() {
         let script =
             "echo a; echo test result: ok. 2 passed; 0 failed; echo test result: ok. 0 passed; 0 failed";
         let quoted = script.replace("passed; ", "'passed; '");

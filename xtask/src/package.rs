@@ -46,7 +46,7 @@ impl Package {
     }
 
     /// The path of a file, whose folder is there.
-    fn place(&self, name: &str) -> Result<PathBuf, Failure> {
+    fn path(&self, name: &str) -> Result<PathBuf, Failure> {
         let path = self.folder.join(name);
         let folder = path.parent().unwrap_or(&self.folder);
         fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
@@ -54,14 +54,14 @@ impl Package {
     }
 
     pub(crate) fn copy(&self, from: &Path, name: &str) -> Outcome {
-        let to = self.place(name)?;
+        let to = self.path(name)?;
         let n_bytes = fs::copy(from, &to).map_err(|error| Failure::io(from.display(), &error))?;
         println!("{n_bytes:>10} {}", to.display());
         Ok(())
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) -> Outcome {
-        let path = self.place(name)?;
+        let path = self.path(name)?;
         fs::write(&path, text).map_err(|error| Failure::io(path.display(), &error))?;
         println!("{:>10} {}", text.len(), path.display());
         Ok(())

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     /// The findings of one rule in a tree of invented files, without their explanations.
-    pub(super) fn places(check: fn(&Tree) -> Vec<Finding>, files: &[(&str, &str)]) -> Vec<String> {
+    pub(super) fn locations(check: fn(&Tree) -> Vec<Finding>, files: &[(&str, &str)]) -> Vec<String> {
         let findings = check(&Tree::from_texts(files));
         findings.iter().map(|finding| format!("{}:{}", finding.path, finding.line)).collect()
     }

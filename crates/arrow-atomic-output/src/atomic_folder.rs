@@ -278,19 +278,19 @@ mod tests {
         AbsentBelow,
         Empty,
         /// A folder that cannot be replaced.
-        Kept,
+        Irreplaceable,
     }
 
     impl PreviousFolder {
         fn create(self, root: &Path) -> io::Result<AtomicFolder> {
-            if matches!(self, PreviousFolder::Empty | PreviousFolder::Kept) && !root.exists() {
+            if matches!(self, PreviousFolder::Empty | PreviousFolder::Irreplaceable) && !root.exists() {
                 fs::create_dir(root)?;
             }
             match self {
                 PreviousFolder::Absent | PreviousFolder::AbsentBelow | PreviousFolder::Empty => {
                     AtomicFolder::create(root)
                 }
-                PreviousFolder::Kept => {
+                PreviousFolder::Irreplaceable => {
                     // As `create` does, if `replacement_of` fails.
                     drop(AtomicFolder::create(root)?);
                     let new = TemporaryFolder::create(&path_inside(root)?)?;
@@ -336,9 +336,12 @@ mod tests {
     #[test]
     fn a_killed_program_leaves_all_files_or_none() {
         let mut n_incomplete = 0;
-        for before in
-            [PreviousFolder::Absent, PreviousFolder::AbsentBelow, PreviousFolder::Empty, PreviousFolder::Kept]
-        {
+        for before in [
+            PreviousFolder::Absent,
+            PreviousFolder::AbsentBelow,
+            PreviousFolder::Empty,
+            PreviousFolder::Irreplaceable,
+        ] {
             for n_steps in 1.. {
                 let folder = tempfile::tempdir().unwrap();
                 let above = folder.path().canonicalize().unwrap();
@@ -380,14 +383,17 @@ mod tests {
 
     #[test]
     fn an_error_or_a_dropped_folder_leaves_nothing() {
-        for before in
-            [PreviousFolder::Absent, PreviousFolder::AbsentBelow, PreviousFolder::Empty, PreviousFolder::Kept]
-        {
+        for before in [
+            PreviousFolder::Absent,
+            PreviousFolder::AbsentBelow,
+            PreviousFolder::Empty,
+            PreviousFolder::Irreplaceable,
+        ] {
             let folder = tempfile::tempdir().unwrap();
             let above = folder.path().canonicalize().unwrap();
             let root =
                 above.join(if matches!(before, PreviousFolder::AbsentBelow) { "new/data" } else { "data" });
-            let is_there = matches!(before, PreviousFolder::Empty | PreviousFolder::Kept);
+            let is_there = matches!(before, PreviousFolder::Empty | PreviousFolder::Irreplaceable);
             for is_removed in [false, true] {
                 let unfinished = before.create(&root).unwrap();
                 fill(&unfinished);

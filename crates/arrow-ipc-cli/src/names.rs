@@ -336,7 +336,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_told_from_paths_and_shown_without_secrets() {
+    fn urls_differ_from_paths_and_are_shown_without_secrets() {
         let cases = [
             (
                 "https://ada:secret@example.org/a/b.arrow?X-Amz-Signature=1#x",

@@ -55,13 +55,13 @@ impl Default for CompressTable {
     }
 }
 
-/// Compresses a block into the start of `place`. Returns the number of compressed bytes; `None` if `place` is shorter
+/// Compresses a block into the start of `dest`. Returns the number of compressed bytes; `None` if `dest` is shorter
 /// than [`MAX_COMPRESSED_BYTES`], or the block is longer than [`MAX_BLOCK_BYTES`]. The result depends only on the
 /// block, not on earlier uses of the table.
 #[inline(never)]
-pub fn compress_block(bytes: &[u8], place: &mut [u8], table: &mut CompressTable) -> Option<usize> {
+pub fn compress_block(bytes: &[u8], dest: &mut [u8], table: &mut CompressTable) -> Option<usize> {
     let CompressTable { slots } = table;
-    let mut output = Sequences { place: place.first_chunk_mut()?, n_bytes: 0 };
+    let mut output = Sequences { dest: dest.first_chunk_mut()?, n_bytes: 0 };
     let n_done = if let Ok(block) = <&[u8; MAX_BLOCK_BYTES]>::try_from(bytes) {
         // Most blocks have this length, so the function is compiled separately for it.
         add_matches(block, slots, &mut output)?
@@ -212,7 +212,7 @@ fn n_equal_chunks(block: &[u8], earlier: usize, position: usize, end: usize) -> 
 
 /// The compressed block so far: sequences, each with literals and a match.
 struct Sequences<'a> {
-    place: &'a mut [u8; MAX_COMPRESSED_BYTES],
+    dest: &'a mut [u8; MAX_COMPRESSED_BYTES],
     n_bytes: usize,
 }
 
@@ -222,20 +222,20 @@ impl Sequences<'_> {
         /// Literals are copied in pieces of this length. A copy may include bytes after the literals.
         const PIECE: usize = 16;
         /// The maximum length of a sequence with few literals: token, literals, offset, and one byte of the length.
-        const ROOM: usize = PIECE + 4;
+        const MAX_SHORT_BYTES: usize = PIECE + 4;
         let n_literals = literals.end - literals.start;
         let n_more = n_match_bytes - MIN_MATCH_BYTES;
         if n_literals < LONG
             && n_more < LONG + 255
-            && self.n_bytes <= MAX_COMPRESSED_BYTES - ROOM
+            && self.n_bytes <= MAX_COMPRESSED_BYTES - MAX_SHORT_BYTES
             && let Some(piece) = block[literals.start..].first_chunk::<PIECE>()
-            && let Some(place) = self.place[self.n_bytes..].first_chunk_mut::<ROOM>()
+            && let Some(dest) = self.dest[self.n_bytes..].first_chunk_mut::<MAX_SHORT_BYTES>()
         {
-            place[0] = token(n_literals, n_more);
-            place[1..=PIECE].copy_from_slice(piece);
-            [place[1 + n_literals], place[2 + n_literals]] = offset.to_le_bytes();
+            dest[0] = token(n_literals, n_more);
+            dest[1..=PIECE].copy_from_slice(piece);
+            [dest[1 + n_literals], dest[2 + n_literals]] = offset.to_le_bytes();
             // This byte belongs to the block only if the length does not fit into the token.
-            place[3 + n_literals] = n_more.wrapping_sub(LONG) as u8;
+            dest[3 + n_literals] = n_more.wrapping_sub(LONG) as u8;
             self.n_bytes += 3 + n_literals + usize::from(n_more >= LONG);
             return Some(());
         }
@@ -268,7 +268,7 @@ impl Sequences<'_> {
     }
 
     fn put(&mut self, bytes: &[u8]) -> Option<()> {
-        self.place.get_mut(self.n_bytes..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        self.dest.get_mut(self.n_bytes..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
         self.n_bytes += bytes.len();
         Some(())
     }
@@ -386,16 +386,16 @@ mod tests {
 
     /// Compresses a block, and decompresses it with two decoders.
     fn check(bytes: &[u8], table: &mut CompressTable, what: &str) -> Vec<u8> {
-        let mut place = vec![0xaa; MAX_COMPRESSED_BYTES];
-        let n_compressed = compress_block(bytes, &mut place, table).expect("there is room");
+        let mut dest = vec![0xaa; MAX_COMPRESSED_BYTES];
+        let n_compressed = compress_block(bytes, &mut dest, table).expect("there is room");
         let n_most = bytes.len() + bytes.len() / 255 + 16;
         assert!(n_compressed <= n_most, "{n_compressed} bytes for {what}");
-        place.truncate(n_compressed);
-        assert_eq!(naive(&place), bytes, "{what}");
+        dest.truncate(n_compressed);
+        assert_eq!(naive(&dest), bytes, "{what}");
         let mut made = vec![0; bytes.len()];
-        assert_eq!(decompress_block(&place, &mut made).ok(), Some(bytes.len()), "{what}");
+        assert_eq!(decompress_block(&dest, &mut made).ok(), Some(bytes.len()), "{what}");
         assert_eq!(made, bytes, "{what}");
-        place
+        dest
     }
 
     #[test]
@@ -462,12 +462,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_or_has_too_little_room_is_refused() {
+    fn input_that_is_too_long_or_a_destination_that_is_too_short_is_refused() {
         let table = &mut CompressTable::default();
         let long = vec![0; MAX_BLOCK_BYTES + 1];
-        let mut place = vec![0; MAX_COMPRESSED_BYTES];
-        assert_eq!(compress_block(&long, &mut place, table), None);
-        place.pop();
-        assert_eq!(compress_block(&[], &mut place, table), None);
+        let mut dest = vec![0; MAX_COMPRESSED_BYTES];
+        assert_eq!(compress_block(&long, &mut dest, table), None);
+        dest.pop();
+        assert_eq!(compress_block(&[], &mut dest, table), None);
     }
 }

@@ -16,13 +16,13 @@ pub use crate::compress::{CompressTable, MAX_BLOCK_BYTES, MAX_COMPRESSED_BYTES, 
 pub use crate::frame::{BlockLength, DescriptorError, FRAME_MAGIC, FrameDescriptor, FrameKind};
 pub use crate::xxh32::{Xxh32, xxh32};
 
-/// Decompresses a block into the start of `place`. Returns the number of decompressed bytes.
+/// Decompresses a block into the start of `dest`. Returns the number of decompressed bytes.
 ///
 /// # Errors
-/// If the block is damaged, or its content is longer than `place`.
+/// If the block is damaged, or its content is longer than `dest`.
 #[inline(never)]
-pub fn decompress_block(block: &[u8], place: &mut [u8]) -> Result<usize, DecompressError> {
-    lz4_flex::block::decompress_into(block, place)
+pub fn decompress_block(block: &[u8], dest: &mut [u8]) -> Result<usize, DecompressError> {
+    lz4_flex::block::decompress_into(block, dest)
 }
 
 /// Like [`decompress_block`], for a block that refers to earlier bytes. `before` contains the decompressed bytes before
@@ -34,7 +34,7 @@ pub fn decompress_block(block: &[u8], place: &mut [u8]) -> Result<usize, Decompr
 pub fn decompress_block_after(
     before: &[u8],
     block: &[u8],
-    place: &mut [u8],
+    dest: &mut [u8],
 ) -> Result<usize, DecompressError> {
-    lz4_flex::block::decompress_into_with_dict(block, place, before)
+    lz4_flex::block::decompress_into_with_dict(block, dest, before)
 }

@@ -48,10 +48,10 @@ impl Xxh32 {
         self.n_bytes = self.n_bytes.wrapping_add(bytes.len() as u64);
         let mut bytes = bytes;
         if self.n_rest_bytes > 0 {
-            let place = self.rest.get_mut(self.n_rest_bytes..).unwrap_or_default();
-            let n_more = place.len().min(bytes.len());
+            let free = self.rest.get_mut(self.n_rest_bytes..).unwrap_or_default();
+            let n_more = free.len().min(bytes.len());
             let (more, after) = bytes.split_at(n_more);
-            place[..n_more].copy_from_slice(more);
+            free[..n_more].copy_from_slice(more);
             self.n_rest_bytes += n_more;
             bytes = after;
             if self.n_rest_bytes < STRIPE_BYTES {

@@ -165,8 +165,8 @@ impl StatisticsBuilder {
             if stream.len() as u64 <= max_bytes {
                 return Ok(Some(stream));
             }
-            let n_kept = (columns.len() as u64).saturating_mul(max_bytes) / (stream.len() as u64).max(1);
-            columns.truncate(usize::try_from(n_kept).unwrap_or(0).min(columns.len() - 1));
+            let n_retained = (columns.len() as u64).saturating_mul(max_bytes) / (stream.len() as u64).max(1);
+            columns.truncate(usize::try_from(n_retained).unwrap_or(0).min(columns.len() - 1));
         }
         Ok(None)
     }

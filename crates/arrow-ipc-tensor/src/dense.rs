@@ -55,7 +55,7 @@ impl Tensor {
         data: Buffer,
     ) -> Result<Tensor, TensorError> {
         let shape = shape.into_iter().map(Into::into).collect();
-        Tensor::of_layout(StridedLayout::try_new(data_type, shape, None)?, &data)
+        Tensor::from_layout(StridedLayout::try_new(data_type, shape, None)?, &data)
     }
 
     /// A tensor with strides. The stride of a dimension is the distance in bytes between consecutive elements. With a
@@ -70,7 +70,7 @@ impl Tensor {
         data: Buffer,
     ) -> Result<Tensor, TensorError> {
         let shape = shape.into_iter().map(Into::into).collect();
-        Tensor::of_layout(StridedLayout::try_new(data_type, shape, Some(strides.into()))?, &data)
+        Tensor::from_layout(StridedLayout::try_new(data_type, shape, Some(strides.into()))?, &data)
     }
 
     /// The slots of an array as a row-major tensor of this shape. Shares the memory of the array.
@@ -90,7 +90,7 @@ impl Tensor {
         Tensor::try_new(array.data_type().clone(), shape, data.slice(..n_bytes.min(data.len())))
     }
 
-    pub(crate) fn of_layout(layout: StridedLayout, data: &Buffer) -> Result<Tensor, TensorError> {
+    pub(crate) fn from_layout(layout: StridedLayout, data: &Buffer) -> Result<Tensor, TensorError> {
         let needed = layout.n_bytes;
         let available = data.len() as u64;
         let what = "the data of the tensor";

@@ -56,7 +56,7 @@ impl TensorHeader {
     /// If `body` is not the whole body of the message.
     pub fn read(&self, body: &Buffer) -> Result<Tensor> {
         let data = body.try_slice(self.data.start(), self.data.n_bytes())?;
-        Ok(Tensor::of_layout(self.layout.clone(), &data)?)
+        Ok(Tensor::from_layout(self.layout.clone(), &data)?)
     }
 
     /// The type of the elements, which has a fixed width.

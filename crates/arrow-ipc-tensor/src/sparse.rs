@@ -121,14 +121,14 @@ impl SparseTensor {
     /// does not fit the shape. If there are too few or too many buffers, or a buffer is too short.
     pub fn try_new(parts: SparseTensorParts) -> Result<SparseTensor, TensorError> {
         let SparseTensorParts { data_type, shape, non_zero_length, index, index_buffers, data } = parts;
-        SparseTensor::of_layout(
+        SparseTensor::from_layout(
             SparseLayout::try_new(data_type, shape.into(), non_zero_length, index)?,
             &index_buffers,
             &data,
         )
     }
 
-    pub(crate) fn of_layout(
+    pub(crate) fn from_layout(
         layout: SparseLayout,
         index_buffers: &[Buffer],
         data: &Buffer,

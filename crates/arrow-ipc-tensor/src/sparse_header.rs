@@ -79,7 +79,7 @@ impl SparseTensorHeader {
         let slice = |range: &BodyRange| body.try_slice(range.start(), range.n_bytes());
         let index_buffers =
             self.index_buffers.iter().map(slice).collect::<std::result::Result<Vec<_>, _>>()?;
-        Ok(SparseTensor::of_layout(self.layout.clone(), &index_buffers, &slice(&self.data)?)?)
+        Ok(SparseTensor::from_layout(self.layout.clone(), &index_buffers, &slice(&self.data)?)?)
     }
 
     /// The type of the values, which has a fixed width.

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_are_told_apart() {
+    fn orders_are_distinguished() {
         for (sizes, strides, expected) in [
             // Expected: whether the tensor is row-major, column-major and contiguous.
             (&[2, 3][..], &[12, 4][..], [true, false, true]),

@@ -278,7 +278,7 @@ fn types_that_one_side_lacks_are_errors() {
 }
 
 #[test]
-fn order_of_dictionaries_and_metadata_are_kept() {
+fn order_of_dictionaries_and_metadata_are_preserved() {
     let data_type = RsDataType::Dictionary(Box::new(RsDataType::Int8), Box::new(RsDataType::Utf8));
     let field = RsField::new("a", data_type, true)
         .with_dict_is_ordered(true)

@@ -4,16 +4,16 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-mod ahead;
 mod chunked;
 mod ordered;
+mod ordered_jobs;
 mod queues;
 mod scoped;
 
 pub use crate::{
-    ahead::OrderedJobs,
     chunked::in_parallel,
     ordered::{ResultSink, in_order},
+    ordered_jobs::OrderedJobs,
     queues::{ClosedQueue, Receiver, Sender, queue},
     scoped::{by_threads, joined, start},
 };

@@ -13,8 +13,8 @@ pub type ResultSink<'a, T> = &'a mut dyn FnMut(T) -> bool;
 
 /// Runs all jobs on `n_threads` threads, and passes their results to `take` in the order of the jobs. Each thread
 /// begins the next job when it has finished one. Only one thread at a time calls the iterator of jobs, so the
-/// iterator may read data. Results wait until all earlier jobs are done. At most `n_threads + n_ahead + 1` jobs have
-/// waiting results, at most two each. If some jobs take longer than others, a greater `n_ahead` makes threads wait
+/// iterator may read data. Results wait until all earlier jobs are done. At most `n_threads + n_extra + 1` jobs have
+/// waiting results, at most two each. If some jobs take longer than others, a greater `n_extra` makes threads wait
 /// less.
 ///
 /// `take` runs on the calling thread. If the operating system starts no other thread, the calling thread also runs
@@ -24,7 +24,7 @@ pub type ResultSink<'a, T> = &'a mut dyn FnMut(T) -> bool;
 /// The first error of `take`. After an error, no more jobs are started.
 pub fn in_order<J, T: Send, E>(
     n_threads: usize,
-    n_ahead: usize,
+    n_extra: usize,
     jobs: impl Iterator<Item = J> + Send,
     work: impl Fn(J, ResultSink<'_, T>) + Sync,
     mut take: impl FnMut(T) -> Result<(), E>,
@@ -32,7 +32,7 @@ pub fn in_order<J, T: Send, E>(
     if n_threads < 2 {
         return alone(jobs, work, take);
     }
-    let (queue, turns) = queue(n_threads.saturating_sub(1).saturating_add(n_ahead));
+    let (queue, turns) = queue(n_threads.saturating_sub(1).saturating_add(n_extra));
     let jobs = Mutex::new(Some(Jobs { jobs, queue }));
     let make = || {
         while let Some((job, give)) = next(&jobs) {

@@ -148,7 +148,7 @@ fn fuzz(
         _ => began.elapsed().as_secs(),
     };
     let said = fs::read_to_string(&log).map_err(|error| Failure::io(log.display(), &error))?;
-    let run = FuzzRun::of_output(target, &said, seconds);
+    let run = FuzzRun::from_output(target, &said, seconds);
     let end = End::from_status(status, run.n_findings);
     Ok((run, end))
 }
@@ -269,7 +269,7 @@ mod tests {
     /// Only a finding counts as one: not a run that was ended, or a program that was not there.
     #[cfg(unix)]
     #[test]
-    fn ends_are_told_apart() {
+    fn ends_are_distinguished() {
         let status = |script: &str| Command::new("sh").args(["-c", script]).status().expect("a shell");
         assert_eq!(End::from_status(status("exit 0"), 0), End::InTime);
         assert_eq!(End::from_status(status("exit 77"), 1), End::Finding);

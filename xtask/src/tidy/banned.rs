@@ -72,29 +72,29 @@ pub(super) fn check_globs(tree: &Tree) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
 
     #[test]
     fn silenced_tests_are_found() {
         let text =
             "#[test]\n#[should_panic]\n// #[ignore]\nlet b = \"#[ignore]\";\n#[test]\n#[ignore = \"slow\"]\n";
-        assert_eq!(places(check_silenced_tests, &[("a.rs", text), ("a.md", text)]), ["a.rs:6", "a.rs:2"]);
+        assert_eq!(locations(check_silenced_tests, &[("a.rs", text), ("a.md", text)]), ["a.rs:6", "a.rs:2"]);
         let script =
             |status| format!("if a; then\n    echo \"SKIPPED: no a\"\n    exit {status}\nfi\nexit 0\n");
         let scripts = [("a.sh", &*script(0)), ("b.sh", &script(77))];
-        assert_eq!(places(check_silenced_tests, &scripts), ["a.sh:3"]);
+        assert_eq!(locations(check_silenced_tests, &scripts), ["a.sh:3"]);
     }
 
     #[test]
     fn machine_paths_are_found() {
         let [home, root, _] = FOLDERS_OF_PERSONS;
         let text = format!("open(\"/{home}/me/x\")\na/{home}/b\n/{root}/x\nhttps://x.org/{home}/\n");
-        assert_eq!(places(check_machine_paths, &[("a.md", &text)]), ["a.md:1", "a.md:3"]);
+        assert_eq!(locations(check_machine_paths, &[("a.md", &text)]), ["a.md:1", "a.md:3"]);
     }
 
     #[test]
     fn globs_are_found() {
         let text = "use a::*;\npub use b::{c, d};\npub use e::*;\npub(crate) use f::{\n g::*, h};\n// pub use i::*;\n";
-        assert_eq!(places(check_globs, &[("a.rs", text)]), ["a.rs:3", "a.rs:4"]);
+        assert_eq!(locations(check_globs, &[("a.rs", text)]), ["a.rs:3", "a.rs:4"]);
     }
 }

@@ -95,13 +95,13 @@ fn is_dependency_table(table: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
 
     #[test]
     fn reasons_are_complete() {
         let manifest = "[workspace.dependencies]\nours = { path = \"crates/ours\" }\n# a = 1\nplanus = \"1\"\nnew = \"1\"\n";
         let table = "| crate | why |\n|---|---|\n| `planus`, `gone` | `x` |\n";
-        let found = places(check, &[("Cargo.toml", manifest), (REASONS, table)]);
+        let found = locations(check, &[("Cargo.toml", manifest), (REASONS, table)]);
         assert_eq!(found, ["Cargo.toml:5", "docs/DEPENDENCIES.md:3"]);
     }
 }

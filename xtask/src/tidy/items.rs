@@ -10,7 +10,7 @@ const HISTORY: &str = "docs/decisions/";
 const GUIDE: &str = "docs/GUIDE.md";
 
 /// The first lines of such tables.
-const GUIDE_HEADS: [&str; 2] = ["| arrow-rs | here |", "| pyarrow | here | with the program |"];
+const GUIDE_HEADERS: [&str; 2] = ["| arrow-rs | here |", "| pyarrow | here | with the program |"];
 
 /// What stands in the second column if the code of the first one is right.
 const THE_SAME: &str = "the same";
@@ -75,7 +75,7 @@ pub(super) fn check_guide(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut in_table = false;
     for (idx, line) in guide.text.lines().enumerate() {
-        in_table = GUIDE_HEADS.contains(&line) || in_table && line.starts_with('|');
+        in_table = GUIDE_HEADERS.contains(&line) || in_table && line.starts_with('|');
         let mut cells = line.trim_start_matches("| ").split(" | ");
         let (Some(theirs), Some(ours), true) = (cells.next(), cells.next(), in_table) else { continue };
         let same = if ours.starts_with(THE_SAME) { theirs } else { "" };
@@ -133,7 +133,7 @@ fn is_type(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
 
     #[test]
     fn names_of_nothing_are_found() {
@@ -147,7 +147,7 @@ mod tests {
             ("docs/FORMAT.md", document),
             ("docs/decisions/0001-a.md", document),
         ];
-        assert_eq!(places(check, &files), ["docs/FORMAT.md:2", "docs/FORMAT.md:4", "docs/FORMAT.md:7"]);
+        assert_eq!(locations(check, &files), ["docs/FORMAT.md:2", "docs/FORMAT.md:4", "docs/FORMAT.md:7"]);
     }
 
     #[test]
@@ -158,6 +158,6 @@ mod tests {
                      | `Array::len()` | the same |\n| `Array::size` | the same: `Tables` |\n| `a` | `Table::con` |\n\
                      | `a` | `concat([..])` |\n| `a` | `gone()` |\n\n| `a` | `gone()` |\n";
         let expected = ["docs/GUIDE.md:7", "docs/GUIDE.md:8", "docs/GUIDE.md:9", "docs/GUIDE.md:10"];
-        assert_eq!(places(check_guide, &[(GUIDE_CODE, compiled), (GUIDE, guide)]), expected);
+        assert_eq!(locations(check_guide, &[(GUIDE_CODE, compiled), (GUIDE, guide)]), expected);
     }
 }

@@ -15,7 +15,7 @@ const NOT_HERE: [&str; 3] = ["docs/STYLE.md", "docs/decisions/", "testing/corpus
 pub(super) fn check_names(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in tree.ending_in(".md") {
-        if NOT_HERE.iter().any(|place| source.path.starts_with(place)) {
+        if NOT_HERE.iter().any(|prefix| source.path.starts_with(prefix)) {
             continue;
         }
         for (line, text) in prose(source) {
@@ -148,7 +148,7 @@ fn exists(tree: &Tree, path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
 
     #[test]
     fn dead_links_are_found() {
@@ -164,7 +164,7 @@ mod tests {
         for (text, n_dead) in cases {
             let files =
                 [("docs/A.md", text), ("docs/STYLE.md", ""), ("README.md", ""), ("docs/decisions/1.md", "")];
-            assert_eq!(places(check, &files).len(), n_dead, "{text}");
+            assert_eq!(locations(check, &files).len(), n_dead, "{text}");
         }
     }
 
@@ -179,7 +179,7 @@ mod tests {
             ("```\n(\n```", 0),
         ];
         for (text, n_findings) in cases {
-            assert_eq!(places(check_brackets, &[("docs/A.md", text)]).len(), n_findings, "{text}");
+            assert_eq!(locations(check_brackets, &[("docs/A.md", text)]).len(), n_findings, "{text}");
         }
     }
 
@@ -193,8 +193,8 @@ mod tests {
         ];
         for (text, n_dead) in cases {
             let files = [("docs/A.md", text), ("crates/x/src/a.rs", ""), ("crates/x/src/b/c_d.rs", "")];
-            assert_eq!(places(check_names, &files).len(), n_dead, "{text}");
-            assert!(places(check_names, &[("docs/decisions/1.md", text)]).is_empty(), "{text}");
+            assert_eq!(locations(check_names, &files).len(), n_dead, "{text}");
+            assert!(locations(check_names, &[("docs/decisions/1.md", text)]).is_empty(), "{text}");
         }
     }
 }

@@ -18,7 +18,7 @@ struct Module<'a> {
 /// Finds circles among the modules below the root of each crate. Inside such a module, files may use each other, since the
 /// methods of a type stand where its fields are.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let crates = Module::of_crates(tree);
+    let crates = Module::by_crate(tree);
     let findings = crates.values().flat_map(|modules| {
         let edges = edges(modules);
         circles(&edges).iter().flat_map(|circle| describe(circle, &edges)).collect::<Vec<_>>()
@@ -29,7 +29,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 fn describe(circle: &[&str], edges: &Edges<'_>) -> Vec<Finding> {
     let circle_text = circle.join(", ");
     let inside = edges.iter().filter(|(from, _)| circle.contains(from));
-    let inside = inside.flat_map(|(from, targets)| targets.iter().map(move |(to, place)| (from, to, place)));
+    let inside =
+        inside.flat_map(|(from, targets)| targets.iter().map(move |(to, location)| (from, to, location)));
     let inside = inside.filter(|(_, to, _)| circle.contains(to));
     let finding = |(from, to, (source, at)): (&&str, &&str, &(&Source, usize))| Finding {
         path: source.path.clone(),
@@ -56,7 +57,7 @@ fn edges<'a>(modules: &'a [Module<'a>]) -> Edges<'a> {
 }
 
 impl<'a> Module<'a> {
-    fn of_crates(tree: &'a Tree) -> BTreeMap<&'a str, Vec<Module<'a>>> {
+    fn by_crate(tree: &'a Tree) -> BTreeMap<&'a str, Vec<Module<'a>>> {
         let mut crates: BTreeMap<&str, Vec<Module<'_>>> = BTreeMap::new();
         for source in tree.ending_in(".rs") {
             let parts = source.path.strip_prefix("crates/").and_then(|path| path.split_once("/src/"));
@@ -169,7 +170,7 @@ fn reachable<'a>(from: &str, edges: &'a Edges<'_>) -> BTreeSet<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
 
     /// The methods of a type stand where its fields are.
     #[test]
@@ -180,7 +181,7 @@ mod tests {
             ("crates/x/src/f/b.rs", "use super::a::A;"),
             ("crates/x/src/g.rs", "use crate::f::A;"),
         ];
-        assert!(places(check, &files).is_empty());
+        assert!(locations(check, &files).is_empty());
     }
 
     #[test]
@@ -212,7 +213,7 @@ mod tests {
         ];
         for (in_a, in_b, in_c, wanted) in cases {
             let files = [(a, in_a), (b, in_b), (c, in_c), ("crates/x/src/lib.rs", "use crate::a::A;")];
-            assert_eq!(places(check, &files), wanted, "{in_a} {in_b} {in_c}");
+            assert_eq!(locations(check, &files), wanted, "{in_a} {in_b} {in_c}");
         }
     }
 }

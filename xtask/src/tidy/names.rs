@@ -143,7 +143,7 @@ impl<'a> Function<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
 
     #[test]
     fn names_outside_the_scheme_are_found() {
@@ -175,6 +175,6 @@ mod tests {
         let mut expected: Vec<String> =
             (1..=10).map(|line| format!("crates/arrow-text/src/reader.rs:{line}")).collect();
         expected.push("crates/arrow-ipc-tools/src/reader.rs:3".to_owned());
-        assert_eq!(places(check, &files), expected);
+        assert_eq!(locations(check, &files), expected);
     }
 }

@@ -90,8 +90,8 @@ fn mask(text: &str) -> String {
         let n_hidden = hidden_len(text, at).clamp(0, bytes.len() - at);
         let n_taken = n_hidden.max(1);
         for byte in &bytes[at..at + n_taken] {
-            let is_kept = *byte == b'\n' || (n_hidden == 0 && byte.is_ascii());
-            code.push(if is_kept { char::from(*byte) } else { ' ' });
+            let is_visible = *byte == b'\n' || (n_hidden == 0 && byte.is_ascii());
+            code.push(if is_visible { char::from(*byte) } else { ' ' });
         }
         at += n_taken;
     }
@@ -169,12 +169,12 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
 
 /// Replaces every item after `#[cfg(test)]` by spaces.
 fn without_tests(code: &str) -> String {
-    let mut kept = code.as_bytes().to_vec();
+    let mut visible = code.as_bytes().to_vec();
     for (start, _) in code.match_indices("#[cfg(test)]").chain(code.match_indices("#[cfg(all(test")) {
         let end = item_end(code, start);
-        kept[start..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+        visible[start..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
     }
-    String::from_utf8(kept).unwrap_or_default()
+    String::from_utf8(visible).unwrap_or_default()
 }
 
 /// The end of the item that starts here: a semicolon, or the brace that closes it.

@@ -203,7 +203,7 @@ fn item_name(item: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
 
     const A: &str = "crates/arrow-buffer/src/a.rs";
 
@@ -224,7 +224,7 @@ mod tests {
         ];
         for (path, rows, wanted) in cases {
             let table = format!("| file | item |\n|---|---|\n{rows}\n");
-            let found = places(check_inventory, &[(path, code), ("docs/UNSAFE.md", &table)]);
+            let found = locations(check_inventory, &[(path, code), ("docs/UNSAFE.md", &table)]);
             assert_eq!(found, wanted, "{path} {rows}");
         }
     }
@@ -233,7 +233,7 @@ mod tests {
     fn attributes_belong_to_the_next_function() {
         let code = "fn before() {}\nmacro_rules! m { () => { #[unsafe(no_mangle)]\n extern \"C\" fn $name() {} } }\n";
         let rows = "| `a.rs` | `$name` | 1 |\n";
-        assert_eq!(places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]), Vec::<String>::new());
+        assert_eq!(locations(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]), Vec::<String>::new());
     }
 
     #[test]
@@ -241,7 +241,7 @@ mod tests {
         let code = "struct S { f: Option<unsafe extern \"C\" fn(i32)>, g: unsafe fn(i32) }\nunsafe extern \"C\" fn f() {}\n\
                     unsafe extern \"C\" {\n fn g(); }\n";
         let rows = "| `a.rs` | `f` | 1 |\n| `a.rs` | `extern` | 1 |\n";
-        assert_eq!(places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]), Vec::<String>::new());
+        assert_eq!(locations(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]), Vec::<String>::new());
     }
 
     #[test]
@@ -254,6 +254,6 @@ mod tests {
             ("crates/arrow-buffer/src/lib.rs", ""),
             ("testing/support/src/lib.rs", ""),
         ];
-        assert_eq!(places(check_roots, &files), ["crates/b/src/lib.rs:1", "crates/c/src/main.rs:1"]);
+        assert_eq!(locations(check_roots, &files), ["crates/b/src/lib.rs:1", "crates/c/src/main.rs:1"]);
     }
 }

@@ -89,8 +89,9 @@ fn names_in(line: &str) -> impl Iterator<Item = &str> {
     line.split(|char: char| !char.is_ascii() || !is_name_byte(char as u8)).filter(|name| !name.is_empty())
 }
 
-/// The words of a name in any case, in lower case: `n_bytes_left`, `RowMemory`, `MAX_BYTES`.
+/// The words of a name in any case, in lower case: `n_bytes_left`, `RowMemory`, `MAX_BYTES`. The term `in_place` counts as no word.
 fn words_of(name: &str) -> Vec<String> {
+    let name = name.replace("in_place", "");
     let mut words = vec![String::new()];
     let mut was_lower = false;
     for char in name.chars() {
@@ -164,13 +165,14 @@ fn defines(code: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
 
     #[test]
     fn words_of_names_in_any_case_are_found() {
         assert_eq!(words_of("n_bytes_left"), ["n", "bytes", "left"]);
         assert_eq!(words_of("RowMemory2Old"), ["row", "memory2", "old"]);
         assert_eq!(words_of("MAX_BYTES"), ["max", "bytes"]);
+        assert_eq!(words_of("append_in_place_of"), ["append", "", "of"]);
         let names: Vec<&str> = names_in("let place_of = Place::at(x.places);").collect();
         assert_eq!(names, ["let", "place_of", "Place", "at", "x", "places"]);
     }
@@ -182,7 +184,7 @@ mod tests {
             words(TABLE).find(|word| word.n_allowed == 0).expect("a word that no name has any more").word;
         let text = format!("// {forbidden}\nlet a = \"{forbidden}\";\nlet n_{forbidden} = 1;\n");
         let files = [("crates/a/src/b.rs", &*text), ("testing/a/src/b.rs", &text), ("a.md", &text)];
-        assert_eq!(places(check, &files), ["crates/a/src/b.rs:3"]);
+        assert_eq!(locations(check, &files), ["crates/a/src/b.rs:3"]);
     }
 
     #[test]
@@ -194,6 +196,6 @@ mod tests {
             ("crates/b/src/lib.rs", lib),
             ("crates/b/src/b.rs", "pub enum Plan {}\npub struct OtherThing;\npub use a::Other;\n"),
         ];
-        assert_eq!(places(check_exports, &files), ["crates/b/src/lib.rs:2"]);
+        assert_eq!(locations(check_exports, &files), ["crates/b/src/lib.rs:2"]);
     }
 }

@@ -21,9 +21,9 @@ fn child() {
     let Some(path) = std::env::var_os(FILE).map(PathBuf::from) else { return };
     let mut file = AtomicFile::create(path).unwrap();
     file.write_all(b"of a child").unwrap();
-    let mut told = std::io::stdout();
-    writeln!(told, "told").unwrap();
-    told.flush().unwrap();
+    let mut stdout = std::io::stdout();
+    writeln!(stdout, "told").unwrap();
+    stdout.flush().unwrap();
     loop {
         thread::park();
     }

@@ -126,14 +126,14 @@ impl PrivateArray {
         } else if layout.is_variadic() {
             exported.n_buffers = self.share_views(array, stats);
         } else {
-            let mut places = self.pointers.iter_mut().zip(&mut self.memory);
+            let mut targets = self.pointers.iter_mut().zip(&mut self.memory);
             if layout.has_validity()
-                && let Some(place) = places.next()
+                && let Some(target) = targets.next()
                 && let Some(validity) = array.validity()
             {
-                (*place.0, *place.1) = packed(validity, stats);
+                (*target.0, *target.1) = packed(validity, stats);
             }
-            for (k, (pointer, memory)) in (0..layout.data_buffers().len()).zip(places) {
+            for (k, (pointer, memory)) in (0..layout.data_buffers().len()).zip(targets) {
                 // An array without slots may have one offset. Nothing checks this offset here, but other libraries read
                 // it, so 0 is exported.
                 let buffer = if array.is_empty() { Buffer::new() } else { array.buffer(k).clone() };

@@ -150,8 +150,8 @@ fn import_buffers(typed: TypedSlots<'_>, stats: &mut CopyStats, parts: &mut Arra
                 typed.data(position, spec.role, all.map_or(n_bytes, |all| n_bytes.min(all)))?
             }
         };
-        if let Some(place) = parts.buffers.get_mut(k) {
-            *place = buffer;
+        if let Some(slot) = parts.buffers.get_mut(k) {
+            *slot = buffer;
         }
     }
     if layout.is_variadic() {

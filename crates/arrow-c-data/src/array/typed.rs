@@ -46,7 +46,7 @@ impl ArrayWindow {
     }
 
     /// The slots of a child that belong to this window of its parent. `None` if a sum overflows.
-    fn of_child(self, child_len: ChildLen, child: &ArrowArray) -> Option<Result<ArrayWindow, Kind>> {
+    fn for_child(self, child_len: ChildLen, child: &ArrowArray) -> Option<Result<ArrayWindow, Kind>> {
         match child_len {
             ChildLen::SameAsParent => Some(ArrayWindow::try_new(child, self.start, self.n_slots)),
             ChildLen::Times(size) => {
@@ -138,7 +138,7 @@ impl<'a> TypedSlots<'a> {
         let no_field = Kind::ChildCount { expected: n_fields, found: self.array.n_children };
         let field = self.data_type.children().get(position).ok_or(no_field)?;
         let array = self.array.child(position)?;
-        let window = self.window.of_child(self.layout().child_len(), array);
+        let window = self.window.for_child(self.layout().child_len(), array);
         let window = window.ok_or_else(|| self.overflow())??;
         Ok(TypedSlots { array, data_type: field.data_type(), window, memory: self.memory })
     }

@@ -82,7 +82,7 @@ impl<I: Iterator<Item = Result<RecordBatch, E>> + Send, E: Display> ArraySource 
     }
 
     fn next(&mut self) -> Result<Option<ArrowArray>, CallbackFailure> {
-        let batch = self.batches.next().transpose().map_err(|error| CallbackFailure::of_source(&error))?;
+        let batch = self.batches.next().transpose().map_err(|error| CallbackFailure::from_source(&error))?;
         Ok(batch.map(|batch| export_batch(&self.schema, &batch)).transpose()?)
     }
 }
@@ -98,7 +98,7 @@ impl<I: Iterator<Item = Result<ArrayData, E>> + Send, E: Display> ArraySource fo
     }
 
     fn next(&mut self) -> Result<Option<ArrowArray>, CallbackFailure> {
-        let array = self.arrays.next().transpose().map_err(|error| CallbackFailure::of_source(&error))?;
+        let array = self.arrays.next().transpose().map_err(|error| CallbackFailure::from_source(&error))?;
         Ok(array.map(|array| export_array(&self.field, &array)).transpose()?)
     }
 }
@@ -125,7 +125,7 @@ pub(crate) struct CallbackFailure {
 }
 
 impl CallbackFailure {
-    fn of_source(error: &impl Display) -> CallbackFailure {
+    fn from_source(error: &impl Display) -> CallbackFailure {
         CallbackFailure { code: EIO, text: Some(error.to_string()) }
     }
 }

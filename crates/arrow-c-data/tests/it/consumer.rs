@@ -47,12 +47,12 @@ macro_rules! release {
 }
 
 fn exported(array: &ArrayData) -> SendStructure<CArray> {
-    let mut place = MaybeUninit::<CArray>::uninit();
+    let mut storage = MaybeUninit::<CArray>::uninit();
     let array = ArrowArray::try_from_array(array).expect("few slots");
     // SAFETY: the place is as large.
-    unsafe { array.write_to(place.as_mut_ptr().cast()) };
+    unsafe { array.write_to(storage.as_mut_ptr().cast()) };
     // SAFETY: it was filled.
-    let mut filled = unsafe { place.assume_init() };
+    let mut filled = unsafe { storage.assume_init() };
     moved!(&raw mut filled)
 }
 
@@ -211,12 +211,12 @@ fn siblings_are_released_on_any_thread() {
 fn schemas_are_moved_apart() {
     let words = DataType::dictionary(IndexType::Int8, DataType::Utf8).expect("a type");
     let schema: Schema = [Field::new("a", DataType::Int32), Field::new("b", words)].into_iter().collect();
-    let mut place = MaybeUninit::<CSchema>::uninit();
+    let mut storage = MaybeUninit::<CSchema>::uninit();
     let exported = ArrowSchema::try_from_schema(&schema).expect("no NUL");
     // SAFETY: the place is as large.
-    unsafe { exported.write_to(place.as_mut_ptr().cast()) };
+    unsafe { exported.write_to(storage.as_mut_ptr().cast()) };
     // SAFETY: it was filled.
-    let parent = moved!(place.as_mut_ptr());
+    let parent = moved!(storage.as_mut_ptr());
     // SAFETY: there are two children.
     let children = unsafe { std::slice::from_raw_parts(parent.0.children, 2) };
     // SAFETY: the last has a dictionary.
@@ -268,12 +268,12 @@ fn panics_of_owners_do_not_reach_c() {
 fn streams_are_moved_between_calls() {
     let batch = batch_of(testing_support::ints([1, 2]));
     let results: Vec<Result<RecordBatch, &str>> = vec![Ok(batch.clone()), Err("no more"), Ok(batch.clone())];
-    let mut place = MaybeUninit::<CStream>::uninit();
+    let mut storage = MaybeUninit::<CStream>::uninit();
     // SAFETY: the place is as large.
     unsafe {
-        ArrowArrayStream::new(batch.schema().clone(), results).write_to(place.as_mut_ptr().cast());
+        ArrowArrayStream::new(batch.schema().clone(), results).write_to(storage.as_mut_ptr().cast());
     }
-    let mut stream = moved!(place.as_mut_ptr());
+    let mut stream = moved!(storage.as_mut_ptr());
     let next = |stream: &mut SendStructure<CStream>| {
         let mut array = MaybeUninit::<CArray>::uninit();
         let get_next = stream.0.get_next.expect("a callback");

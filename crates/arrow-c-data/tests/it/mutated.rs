@@ -84,11 +84,11 @@ fn content(sketch: &mut Sketch, rng: &mut Rng) {
         if are_lengths {
             // Numbers of 32 or 64 bits that are negative, or inside of the buffers.
             let number = *rng.pick(&[-1, i64::MIN, 0, 1, 5, 17, MORE_BYTES as i64]);
-            let place = rng.below(40) * 8;
-            buffer[place..place + 8].copy_from_slice(&number.to_ne_bytes());
+            let offset = rng.below(40) * 8;
+            buffer[offset..offset + 8].copy_from_slice(&number.to_ne_bytes());
         } else {
-            let place = rng.below(600);
-            buffer[place] = *rng.pick(&[0, 1, 2, 0x7f, 0x80, 0xff]);
+            let offset = rng.below(600);
+            buffer[offset] = *rng.pick(&[0, 1, 2, 0x7f, 0x80, 0xff]);
         }
     }
 }

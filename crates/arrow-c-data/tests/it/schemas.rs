@@ -120,7 +120,7 @@ fn every_type_comes_back() {
 }
 
 #[test]
-fn flags_are_kept() {
+fn flags_are_preserved() {
     let key = || Field::new("k", DataType::Utf8).required();
     let value = || Field::new("v", DataType::Int8);
     for order in [KeyOrder::Sorted, KeyOrder::Unsorted] {

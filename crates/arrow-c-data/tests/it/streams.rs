@@ -51,7 +51,7 @@ fn arrays_come_back() {
 
 /// An error is reported with its text. The reader then ends.
 #[test]
-fn failures_are_told() {
+fn failures_are_reported() {
     let batch = batch_of(ints([1]));
     let held = Arc::new(());
     let witness = Arc::clone(&held);

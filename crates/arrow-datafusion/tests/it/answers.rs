@@ -71,15 +71,15 @@ async fn files_of_others_have_the_same_rows() -> Result<()> {
                 let bytes = fs::read(&path)?;
                 let Some(expected) = by_our_reader(&bytes) else { continue };
                 let expected = parts(&expected);
-                let place = path.display();
+                let path_text = path.display();
                 let store = Arc::new(CountingStore::default());
                 store.put("one", bytes);
                 for n_partitions in [1, 3] {
                     let session = session(&store, n_partitions);
                     register(&session, "one", IpcOptions::new()).await?;
                     let found = batches(&session, "SELECT * FROM t").await;
-                    let found = found.unwrap_or_else(|error| panic!("{place}: {error}"));
-                    assert!(parts(&found) == expected, "{place}");
+                    let found = found.unwrap_or_else(|error| panic!("{path_text}: {error}"));
+                    assert!(parts(&found) == expected, "{path_text}");
                 }
                 n_compared += 1;
                 // What it cannot read says nothing about us.
@@ -108,7 +108,7 @@ fn foreign(first: i32) -> RsRecordBatch {
     let colors = DictionaryArray::<Int32Type>::new(Int32Array::from_iter(keys), Arc::new(colors));
     let ids: ArrayRef = Arc::new(Int32Array::from_iter_values(first..first + 500));
     let views: ArrayRef = Arc::new(StringViewArray::from_iter(names.iter().map(Option::as_deref)));
-    let place = StructArray::from(vec![
+    let point = StructArray::from(vec![
         (Arc::new(Field::new("x", ids.data_type().clone(), false)), Arc::clone(&ids)),
         (Arc::new(Field::new("label", views.data_type().clone(), true)), Arc::clone(&views)),
     ]);
@@ -117,7 +117,7 @@ fn foreign(first: i32) -> RsRecordBatch {
         ("name", Arc::new(StringArray::from_iter(names)) as ArrayRef, true),
         ("view", views, true),
         ("color", Arc::new(colors), true),
-        ("place", Arc::new(place), false),
+        ("point", Arc::new(point), false),
     ])
     .unwrap()
 }
@@ -143,17 +143,17 @@ async fn files_of_arrow_rs_answer_like_its_own_scan() -> Result<()> {
     let queries = [
         "SELECT * FROM t ORDER BY id",
         "SELECT color, count(*), min(name), max(view) FROM t GROUP BY color ORDER BY color",
-        "SELECT get_field(place, 'x'), get_field(place, 'label') FROM t WHERE id BETWEEN 998 AND 1003 ORDER BY id",
+        "SELECT get_field(point, 'x'), get_field(point, 'label') FROM t WHERE id BETWEEN 998 AND 1003 ORDER BY id",
         "SELECT id, name FROM t WHERE name IS NULL ORDER BY id DESC LIMIT 10",
         "SELECT count(*) FROM t WHERE color = 'red' AND view LIKE 'name 1%'",
-        "SELECT sum(get_field(place, 'x')) FROM t",
+        "SELECT sum(get_field(point, 'x')) FROM t",
         "SELECT name, 7 AS seven, id + 1 FROM t ORDER BY id LIMIT 3",
     ];
     for folder in ["file/", "stream/"] {
         let theirs = session(&store, 2);
         let options = ListingOptions::new(Arc::new(ArrowFormat));
-        let place = format!("{}/{folder}", local.path().display());
-        theirs.register_listing_table("t", place, options, None, None).await?;
+        let folder_url = format!("{}/{folder}", local.path().display());
+        theirs.register_listing_table("t", folder_url, options, None, None).await?;
         for n_partitions in [1, 2, 5] {
             let ours = session(&store, n_partitions);
             register(&ours, folder, IpcOptions::new()).await?;

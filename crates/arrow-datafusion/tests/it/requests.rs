@@ -158,8 +158,8 @@ async fn the_schema_of_a_stream_is_in_its_first_bytes() -> Result<()> {
 async fn a_field_of_a_struct_is_read_alone() -> Result<()> {
     let parts = batch(0, 50_000);
     let fields = parts.schema().fields().iter().cloned().zip(parts.columns().iter().cloned()).collect();
-    let place = testing_support::make::struct_(fields);
-    let nested = arrow_data::RecordBatch::try_from_columns([("place", place)]).unwrap();
+    let point = testing_support::make::struct_(fields);
+    let nested = arrow_data::RecordBatch::try_from_columns([("point", point)]).unwrap();
     let bytes = file(&[nested], WriteOptions::new());
     let n_total = bytes.len() as u64;
     let store = Arc::new(CountingStore::default());
@@ -168,10 +168,10 @@ async fn a_field_of_a_struct_is_read_alone() -> Result<()> {
     register(&session, "one", IpcOptions::new().with_fetch_cost(FetchCost::FREE_REQUESTS)).await?;
     let sum = 50_000 * 49_999 / 2;
     for (sql, expected, percent) in [
-        ("SELECT sum(get_field(place, 'id')) FROM t", sum, 30),
-        ("SELECT sum(get_field(place, 'id') + get_field(place, 'first')) FROM t", sum, 55),
-        ("SELECT sum(get_field(place, 'id')) FROM t WHERE get_field(place, 'name') < 'name 00000003'", 3, 80),
-        ("SELECT count(DISTINCT place) FROM t", 50_000, 110),
+        ("SELECT sum(get_field(point, 'id')) FROM t", sum, 30),
+        ("SELECT sum(get_field(point, 'id') + get_field(point, 'first')) FROM t", sum, 55),
+        ("SELECT sum(get_field(point, 'id')) FROM t WHERE get_field(point, 'name') < 'name 00000003'", 3, 80),
+        ("SELECT count(DISTINCT point) FROM t", 50_000, 110),
     ] {
         store.take();
         assert_eq!(number(&session, sql).await?, expected, "{sql}");

@@ -108,26 +108,26 @@ fn without_paths(line: &str, folders: &[&str]) -> String {
 }
 
 async fn run(case: &Case, session: &SessionContext, folders: &[&str]) {
-    let place = format!("{}\n{}", case.kind, case.sql);
+    let case_text = format!("{}\n{}", case.kind, case.sql);
     let found = async { session.sql(&case.sql).await?.collect().await }.await;
     let mut words = case.kind.split_whitespace();
     match (words.next(), words.next()) {
         (Some("statement"), Some("ok")) => {
-            found.unwrap_or_else(|error| panic!("{place}: {error}"));
+            found.unwrap_or_else(|error| panic!("{case_text}: {error}"));
         }
         (_, Some("error")) => {
-            let message = found.map(|_| ()).expect_err(&place).to_string();
+            let message = found.map(|_| ()).expect_err(&case_text).to_string();
             let words: Vec<&str> = words.collect();
             let expected = without_paths(&words.join(" "), folders);
             let is_of_a_file = expected.starts_with("DataFusion error: Arrow error");
             let expected = expected.strip_prefix("DataFusion error: ").unwrap_or(&expected);
             assert!(
                 is_of_a_file || without_paths(&message, folders).contains(expected),
-                "{place}: {message}"
+                "{case_text}: {message}"
             );
         }
         (Some("query"), _) => {
-            let found = found.unwrap_or_else(|error| panic!("{place}: {error}"));
+            let found = found.unwrap_or_else(|error| panic!("{case_text}: {error}"));
             let mut found = lines(&found).unwrap();
             let mut expected = case.expected.clone();
             if words.next() == Some("rowsort") {
@@ -136,9 +136,9 @@ async fn run(case: &Case, session: &SessionContext, folders: &[&str]) {
             }
             let [found, expected] = [found, expected]
                 .map(|lines| lines.iter().map(|line| without_paths(line, folders)).collect::<Vec<_>>());
-            assert_eq!(found, expected, "{place}");
+            assert_eq!(found, expected, "{case_text}");
         }
-        _ => panic!("{place}: no case"),
+        _ => panic!("{case_text}: no case"),
     }
 }
 

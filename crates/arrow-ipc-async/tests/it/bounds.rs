@@ -64,12 +64,12 @@ fn no_more_bytes_than_allowed_are_held() {
         let mut batches = file.batches();
         let mut most = 0;
         let (mut n_given, mut n_batches) = (0, 0);
-        let mut n_asked = 0;
+        let mut n_requested = 0;
         loop {
             let next = poll_once(batches.next_batch());
-            n_asked += n_bytes(&store.take_requests());
+            n_requested += n_bytes(&store.take_requests());
             // Bytes that were requested but not returned, without the batch that was just returned.
-            most = most.max(n_asked - n_given);
+            most = most.max(n_requested - n_given);
             match next.map(Result::unwrap) {
                 None => {}
                 Some(None) => break,
@@ -84,7 +84,7 @@ fn no_more_bytes_than_allowed_are_held() {
         // The next batch may always be requested, and one more batch has just been returned.
         assert!(most <= max_bytes + 2 * largest, "{most} of {max_bytes}, {largest} a batch");
         assert!(
-            most + 2 * largest >= max_bytes.min(n_asked),
+            most + 2 * largest >= max_bytes.min(n_requested),
             "{most} of {max_bytes}: it could have read ahead"
         );
     }
@@ -144,7 +144,7 @@ fn dictionaries_are_read_once() {
 }
 
 #[test]
-fn what_is_read_ahead_takes_no_memory_from_what_is_read() {
+fn prefetched_bytes_take_no_memory_from_the_batch_that_is_read() {
     let bytes = file_of("a: int64", &[1_000; 20]);
     let store = Store::new(bytes);
     let expected: Vec<_> = FileReader::try_from_buffer(store.bytes.clone())

@@ -136,7 +136,7 @@ fn a_file_gives_the_same_after_what_was_dropped() {
     let open = || AsyncFileReader::try_new_with(store.clone(), apart(10));
     let new = || drive(open()).unwrap();
     let expected: Vec<Outcome> = (0..3).map(|idx| outcome(drive(new().batch(idx)))).collect();
-    let mut n_places = vec![
+    let mut n_points = vec![
         drop_everywhere!((), |_unit| open(), |file| assert_eq!(file.unwrap().n_batches(), 3)),
         drop_everywhere!(new(), |file| file.n_rows(), |n_rows| assert_eq!(n_rows.unwrap(), 37)),
         drop_everywhere!(new(), |file| file.load_dictionaries(), |loaded| loaded.unwrap()),
@@ -153,7 +153,7 @@ fn a_file_gives_the_same_after_what_was_dropped() {
     for idx in 0..3 {
         let n_rows = [30, 0, 7][idx];
         let rows = n_rows / 3..n_rows;
-        n_places.extend([
+        n_points.extend([
             drop_everywhere!(new(), |file| file.batch(idx), |batch| assert_eq!(
                 outcome(batch),
                 expected[idx]
@@ -168,13 +168,13 @@ fn a_file_gives_the_same_after_what_was_dropped() {
             drop_everywhere!(new(), |file| file.n_rows_of(idx), |found| assert_eq!(found.unwrap(), n_rows)),
         ]);
     }
-    assert!(n_places.iter().all(|n_places| *n_places > 0), "{n_places:?}");
-    assert!(n_places.iter().sum::<usize>() > 80, "{n_places:?}");
+    assert!(n_points.iter().all(|n_points| *n_points > 0), "{n_points:?}");
+    assert!(n_points.iter().sum::<usize>() > 80, "{n_points:?}");
     assert_eq!(store.counts.n_under_way.load(Ordering::Relaxed), 0, "all were cancelled");
 }
 
 #[test]
-fn batches_that_were_read_ahead_are_not_read_again() {
+fn prefetched_batches_are_not_read_again() {
     let store = Store::new(file_of(SCHEMA, &[30; 20]));
     let open = |n_in_flight| drive(AsyncFileReader::try_new_with(store.clone(), apart(n_in_flight))).unwrap();
     let file = open(10);

@@ -136,22 +136,22 @@ fn the_end_of_a_file_comes_with_one_request() {
 #[derive(Debug)]
 struct GrowingFile {
     versions: Vec<Buffer>,
-    n_told: AtomicUsize,
+    n_calls: AtomicUsize,
 }
 
 impl GrowingFile {
     fn new(n_versions: usize) -> GrowingFile {
         let version = |n_batches: usize| Buffer::from(file_of("a: int64", &vec![3; n_batches]));
-        GrowingFile { versions: (1..=n_versions).map(version).collect(), n_told: AtomicUsize::new(0) }
+        GrowingFile { versions: (1..=n_versions).map(version).collect(), n_calls: AtomicUsize::new(0) }
     }
 
     fn tell(&self) -> u64 {
-        let n_told = self.n_told.fetch_add(1, Ordering::Relaxed);
-        self.versions[n_told.min(self.versions.len() - 1)].len() as u64
+        let n_calls = self.n_calls.fetch_add(1, Ordering::Relaxed);
+        self.versions[n_calls.min(self.versions.len() - 1)].len() as u64
     }
 
     fn bytes(&self) -> &Buffer {
-        &self.versions[self.n_told.load(Ordering::Relaxed).min(self.versions.len() - 1)]
+        &self.versions[self.n_calls.load(Ordering::Relaxed).min(self.versions.len() - 1)]
     }
 }
 

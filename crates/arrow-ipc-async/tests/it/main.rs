@@ -1,11 +1,11 @@
 //! Tests of the public API: asynchronous readers and writers have the same results as the readers and writers of
 //! `arrow-ipc`.
 
-mod ahead;
 mod bounds;
 mod cancel;
 mod files;
 mod mutated;
+mod prefetch;
 mod remote;
 mod runtimes;
 mod send;

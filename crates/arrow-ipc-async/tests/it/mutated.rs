@@ -21,14 +21,14 @@ fn mutate(bytes: &mut [u8], rng: &mut Rng) {
 }
 
 /// Changes some bytes in files of other producers, and compares the readers.
-fn hunt(suffix: &str, (base, max_places): (u64, usize), mut compare: impl FnMut(&str, &[u8])) {
+fn hunt(suffix: &str, (base, max_mutations): (u64, usize), mut compare: impl FnMut(&str, &[u8])) {
     let hunt = Hunt::from_env();
     let files: Vec<_> = corpus(suffix).into_iter().filter(|(_, bytes)| bytes.len() < 20_000).collect();
     for case in 0..hunt.count(300, 100_000) {
         let mut rng = hunt.rng(base + case as u64);
         let (path, bytes) = rng.pick(&files);
         let mut bytes = bytes.to_vec();
-        (0..=rng.below(max_places)).for_each(|_| mutate(&mut bytes, &mut rng));
+        (0..=rng.below(max_mutations)).for_each(|_| mutate(&mut bytes, &mut rng));
         compare(&format!("{}, case {case}", path.display()), &bytes);
     }
 }

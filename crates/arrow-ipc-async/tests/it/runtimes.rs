@@ -132,7 +132,7 @@ impl arrow_ipc::Source for BlockedSource {
 }
 
 #[test]
-fn requests_that_no_thread_has_begun_are_cancelled() {
+fn requests_that_no_thread_has_started_are_cancelled() {
     let runtime = Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
     let blocked = Arc::new(BlockedSource::default());
     let source = BlockingSource::new(Arc::clone(&blocked));

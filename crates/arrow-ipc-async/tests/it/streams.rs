@@ -159,7 +159,7 @@ fn columns_are_selected_and_steps_are_given() {
 }
 
 #[test]
-fn large_bodies_are_read_into_their_place() {
+fn large_bodies_are_read_without_a_copy() {
     let schema = Arc::new("a: int64".parse::<Schema>().unwrap());
     let batch = Generator::new(3).batches(&schema, &[100_000]).remove(0);
     let mut writer = StreamWriter::try_new(Vec::new(), &schema).unwrap();

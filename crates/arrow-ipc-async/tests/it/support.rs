@@ -171,13 +171,13 @@ impl<R: io::Read + Unpin> AsyncRead for SlowStream<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        place: &mut ReadBuf<'_>,
+        buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         ready!(self.wait(context));
-        let max_bytes = self.max_bytes.min(place.remaining());
+        let max_bytes = self.max_bytes.min(buffer.remaining());
         let mut bytes = vec![0; max_bytes];
         let n_bytes = self.inner.read(&mut bytes)?;
-        place.put_slice(&bytes[..n_bytes]);
+        buffer.put_slice(&bytes[..n_bytes]);
         Poll::Ready(Ok(()))
     }
 }

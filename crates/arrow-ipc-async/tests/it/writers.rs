@@ -95,14 +95,14 @@ fn a_batch_that_does_not_fit_leaves_the_stream_as_it_was() {
 
 /// A sink that claims to have written another number of bytes than it got.
 struct LyingSink {
-    claim: usize,
+    n_reported: usize,
     n_calls: usize,
 }
 
 impl AsyncWrite for LyingSink {
     fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
         self.n_calls += 1;
-        Poll::Ready(Ok(self.claim))
+        Poll::Ready(Ok(self.n_reported))
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -118,8 +118,8 @@ impl AsyncWrite for LyingSink {
 fn a_sink_that_failed_is_not_written_to_again() {
     let schema = Arc::new("a: int64".parse::<Schema>().unwrap());
     let batches = Generator::new(1).batches(&schema, &[1_000]);
-    for (claim, expected) in [(0, io::ErrorKind::WriteZero), (usize::MAX, io::ErrorKind::InvalidData)] {
-        let mut writer = AsyncStreamWriter::try_new(LyingSink { claim, n_calls: 0 }, &schema).unwrap();
+    for (n_reported, expected) in [(0, io::ErrorKind::WriteZero), (usize::MAX, io::ErrorKind::InvalidData)] {
+        let mut writer = AsyncStreamWriter::try_new(LyingSink { n_reported, n_calls: 0 }, &schema).unwrap();
         let error = drive(writer.write(&batches[0])).unwrap_err();
         assert!(matches!(error.kind(), IpcErrorKind::Write(error) if error.kind() == expected), "{error}");
         for later in [drive(writer.write(&batches[0])), drive(writer.flush()), drive(writer.write_end())] {

@@ -271,7 +271,7 @@ fn slow_clients_do_not_stop_others() {
 
 /// Anybody on the computer can connect.
 #[test]
-fn connections_without_the_token_take_the_place_of_none() {
+fn connections_without_the_token_keep_out_no_other() {
     let server = start(Duration::from_secs(60));
     let begin = Instant::now();
     let mut held: Vec<TcpStream> = (0..64).map(|_| server.connect()).collect();

@@ -182,7 +182,7 @@ fn a_schema_message_that_is_not_there_is_lost() {
 
 /// The end of another file follows, whose footer is sound: its blocks are no messages of this one.
 #[test]
-fn a_footer_of_another_file_is_not_believed() {
+fn a_footer_of_another_file_is_not_trusted() {
     let all = batches("id");
     let others: Vec<RecordBatch> = batches("other").iter().map(with_words).collect();
     let (file, other) = (file_of(&all), file_of(&others));

@@ -81,7 +81,7 @@ fn rows_matching(
 fn no_batch_is_left_out_in_which_a_row_matches() {
     let hunt = Hunt::from_env();
     let mut generator = Generator::new(hunt.seed(71));
-    let (mut n_omitted, mut n_kept) = (0, 0);
+    let (mut n_omitted, mut n_retained) = (0, 0);
     for _ in 0..hunt.count(1, 50) {
         for (name, data_type) in all_types() {
             let inside = Field::new("x", data_type.clone());
@@ -137,13 +137,13 @@ fn no_batch_is_left_out_in_which_a_row_matches() {
                                 assert_eq!(bound.matches(batch).unwrap().count_set(), batch.n_rows());
                             }
                         }
-                        (n_omitted, n_kept) = (n_omitted + 4 - read.len(), n_kept + read.len());
+                        (n_omitted, n_retained) = (n_omitted + 4 - read.len(), n_retained + read.len());
                     }
                 }
             }
         }
     }
-    assert!(n_omitted > 500 && n_kept > 500, "{n_omitted} {n_kept}");
+    assert!(n_omitted > 500 && n_retained > 500, "{n_omitted} {n_retained}");
 }
 
 fn sorted_and_random(n_batches: i64) -> Vec<RecordBatch> {
@@ -162,7 +162,7 @@ fn sorted_and_random(n_batches: i64) -> Vec<RecordBatch> {
 
 /// The columns that skip most batches come first, and the stream is not longer than allowed.
 #[test]
-fn columns_are_left_out_if_there_is_no_room() {
+fn columns_are_left_out_if_the_footer_is_too_short() {
     let batches = sorted_and_random(20);
     let n_bytes = |max_bytes: u64| {
         let file = file_with(&batches, max_bytes).unwrap();
@@ -312,30 +312,30 @@ fn decimals_of_more_digits_than_their_precision_have_right_statistics() {
 }
 
 /// Statistics of one batch with the column `x`, as another writer may write them: pairs of a key and a value.
-fn claimed(claims: &[(&str, Scalar)]) -> Buffer {
-    let types: Vec<DataType> = claims.iter().map(|(_, value)| value.data_type().clone()).collect();
+fn stated(statements: &[(&str, Scalar)]) -> Buffer {
+    let types: Vec<DataType> = statements.iter().map(|(_, value)| value.data_type().clone()).collect();
     let children = (0..).zip(&types).map(|(id, value)| (id, Field::new(format!("{id}"), value.clone())));
     let items = Field::new("items", DataType::union(UnionMode::Dense, children).unwrap()).required();
-    let n_claims = i32::try_from(claims.len()).unwrap();
-    let keys = Utf8Array::try_from_iter(claims.iter().map(|(key, _)| *key)).unwrap();
+    let n_claims = i32::try_from(statements.len()).unwrap();
+    let keys = Utf8Array::try_from_iter(statements.iter().map(|(key, _)| *key)).unwrap();
     let key_type = DataType::dictionary(IndexType::Int32, DataType::Utf8).unwrap();
     let map = DataType::map(Field::new("key", key_type.clone()).required(), items.clone());
     let keys = ArrayData::try_new(ArrayParts {
         buffers: [Buffer::from((0..n_claims).collect::<Vec<i32>>()), Buffer::new()],
         dictionary: Some(Arc::new(keys.into_data())),
-        ..ArrayParts::new(key_type, claims.len())
+        ..ArrayParts::new(key_type, statements.len())
     });
-    let ids: Vec<i8> = (0..).take(claims.len()).collect();
+    let ids: Vec<i8> = (0..).take(statements.len()).collect();
     let values: Vec<ArrayData> =
-        claims.iter().map(|(_, value)| value.to_array(1).unwrap().into_data()).collect();
+        statements.iter().map(|(_, value)| value.to_array(1).unwrap().into_data()).collect();
     let values = ArrayData::try_new(ArrayParts {
-        buffers: [Buffer::from(ids), Buffer::from(vec![0_i32; claims.len()])],
+        buffers: [Buffer::from(ids), Buffer::from(vec![0_i32; statements.len()])],
         children: Some(values.into()),
-        ..ArrayParts::new(items.data_type().clone(), claims.len())
+        ..ArrayParts::new(items.data_type().clone(), statements.len())
     });
     let entries = ArrayData::try_new(ArrayParts {
         children: Some([keys.unwrap(), values.unwrap()].into()),
-        ..ArrayParts::new(map.children()[0].data_type().clone(), claims.len())
+        ..ArrayParts::new(map.children()[0].data_type().clone(), statements.len())
     });
     let map_data = ArrayData::try_new(ArrayParts {
         buffers: [Buffer::from(vec![0, n_claims]), Buffer::new()],
@@ -352,10 +352,10 @@ fn claimed(claims: &[(&str, Scalar)]) -> Buffer {
 fn rows_of_many_entries_are_ignored() {
     let batch = RecordBatch::try_from_columns([("x", Int64Array::from_iter([7]).into_data())]).unwrap();
     for (n_entries, expected) in [(1, true), (64, true), (65, false), (120, false)] {
-        let claims = vec![("ARROW:min_value:approximate", Scalar::from(5_i64)); n_entries];
+        let statements = vec![("ARROW:min_value:approximate", Scalar::from(5_i64)); n_entries];
         let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
-        writer.set_statistics(&claimed(&claims)).unwrap();
+        writer.set_statistics(&stated(&statements)).unwrap();
         let file = FileReader::try_from_buffer(writer.finish().unwrap().into()).unwrap();
         assert_eq!(FileStatistics::from_footer(file.footer()).is_some(), expected, "{n_entries}");
     }
@@ -371,8 +371,8 @@ fn claims_of_others_are_compared_or_ignored() {
     let long = "a".repeat(1_500);
     let nan = Scalar::from(f64::NAN);
     let numbers = |values: &[f64]| Float64Array::from_iter(values.iter().copied()).into_data();
-    type Claim<'a> = (&'a str, Scalar);
-    let cases: [(ArrayData, &[Claim<'_>], &str, bool); 9] = [
+    type Statement<'a> = (&'a str, Scalar);
+    let cases: [(ArrayData, &[Statement<'_>], &str, bool); 9] = [
         (
             text(&["aa", "ab"]),
             &[(lower, (&[0xaa][..]).into()), (upper, (&[0xff][..]).into())],
@@ -388,17 +388,20 @@ fn claims_of_others_are_compared_or_ignored() {
         (numbers(&[f64::NAN]), &[(lower, 1.0.into())], "x = 'NaN'", true),
         (numbers(&[1.5]), &[(upper, Scalar::from(2_i64))], "x = 1.5", false),
     ];
-    for (values, claims, condition, is_true) in cases {
+    for (values, statements, condition, is_true) in cases {
         let batch = RecordBatch::try_from_columns([("x", values)]).unwrap();
         let mut writer = FileWriter::try_new(Vec::new(), batch.schema()).unwrap();
         writer.write(&batch).unwrap();
-        writer.set_statistics(&claimed(claims)).unwrap();
+        writer.set_statistics(&stated(statements)).unwrap();
         let known = known(writer.finish().unwrap().into());
-        assert_eq!(known.check(0, &batch).is_ok(), is_true, "{claims:?}");
+        assert_eq!(known.check(0, &batch).is_ok(), is_true, "{statements:?}");
         let condition: Predicate = condition.parse().unwrap();
         let is_left_out = known.batches_matching(&condition.bind(batch.schema()).unwrap()).count() == 0;
         // Bounds of another type do not count.
-        assert!(!is_left_out || !is_true && batch.columns()[0].data_type().is_floating_point(), "{claims:?}");
+        assert!(
+            !is_left_out || !is_true && batch.columns()[0].data_type().is_floating_point(),
+            "{statements:?}"
+        );
     }
 }
 
@@ -430,7 +433,7 @@ fn each_part_of_a_batch_is_compared_with_the_whole() {
 #[test]
 fn statistics_take_memory_in_proportion_to_the_footer() {
     let batch = RecordBatch::try_from_columns([("x", Int32Array::from_iter([1]).into_data())]).unwrap();
-    let right = claimed(&[("ARROW:min_value:exact", Scalar::from(1_i32))]);
+    let right = stated(&[("ARROW:min_value:exact", Scalar::from(1_i32))]);
     let rows: Vec<RecordBatch> = StreamReader::try_new(&*right).unwrap().map(Result::unwrap).collect();
     let read = |n_rows: usize| {
         let rows = concat_batches(rows[0].schema().clone(), &vec![rows[0].clone(); n_rows]).unwrap();
@@ -497,8 +500,8 @@ fn statistics_are_continued() {
         assert_eq!(footer(continued(&batches, n_before).unwrap()), at_once, "{n_before}");
     }
     // Only columns with statistics in the first batches are continued.
-    let room = footer(file(&batches[..3])).len() as u64;
-    let reader = FileReader::try_from_buffer(file_with(&batches[..3], room).unwrap()).unwrap();
+    let n_available_bytes = footer(file(&batches[..3])).len() as u64;
+    let reader = FileReader::try_from_buffer(file_with(&batches[..3], n_available_bytes).unwrap()).unwrap();
     let mut statistics = StatisticsBuilder::continuing(reader.footer()).unwrap().unwrap();
     batches[3..].iter().for_each(|batch| statistics.add(batch).unwrap());
     let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
@@ -520,17 +523,17 @@ fn statistics_of_others_are_continued_as_far_as_they_can_be_read() {
     let batches = [batch(1).unwrap(), batch(2).unwrap()];
     let (min, max) = ("ARROW:min_value:exact", "ARROW:max_value:exact");
     let cases: [(Buffer, &[Option<i32>]); 5] = [
-        (claimed(&[(min, 1_i32.into()), (max, 1_i32.into())]), &[Some(1), Some(2)]),
+        (stated(&[(min, 1_i32.into()), (max, 1_i32.into())]), &[Some(1), Some(2)]),
         // The statistics are not compared with the batches.
-        (claimed(&[(min, 7_i32.into())]), &[Some(7), Some(2)]),
-        (claimed(&[(min, "1".into()), (max, "1".into())]), &[None, None]),
-        (claimed(&[("ARROW:distinct_count:exact", 1_i64.into())]), &[]),
+        (stated(&[(min, 7_i32.into())]), &[Some(7), Some(2)]),
+        (stated(&[(min, "1".into()), (max, "1".into())]), &[None, None]),
+        (stated(&[("ARROW:distinct_count:exact", 1_i64.into())]), &[]),
         (Buffer::from(b"no stream".to_vec()), &[]),
     ];
-    for (claims, expected) in cases {
+    for (statements, expected) in cases {
         let mut writer = FileWriter::try_new(Vec::new(), batches[0].schema()).unwrap();
         writer.write(&batches[0]).unwrap();
-        writer.set_statistics(&claims).unwrap();
+        writer.set_statistics(&statements).unwrap();
         let before = Buffer::from(writer.finish().unwrap());
         let reader = FileReader::try_from_buffer(before.clone()).unwrap();
         let stream = StatisticsBuilder::continuing(reader.footer()).unwrap().and_then(|mut statistics| {

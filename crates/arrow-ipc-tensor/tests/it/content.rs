@@ -219,7 +219,7 @@ fn copies_have_a_limit() {
 }
 
 #[test]
-fn of_values_at_one_position_the_last_counts() {
+fn the_last_of_several_values_at_one_position_counts() {
     let tensor = SparseTensor::try_new(parts(&[3], 3, SparseTensorIndex::coo(I64), &[&[1, 0, 1]])).unwrap();
     assert_eq!(&**tensor.to_dense(3).unwrap().data(), b"bc\0");
 }

@@ -314,7 +314,7 @@ fn content_is_checked_unless_that_is_deferred() {
 }
 
 #[test]
-fn text_that_is_not_utf8_is_kept_unless_reading_is_strict() {
+fn text_that_is_not_utf8_is_preserved_unless_reading_is_strict() {
     let text = decode_text(b"caf\xe9");
     let dim = |name: &str| [TensorDim::new(1).with_name(name)];
     let tensor = |name: &str| Tensor::try_new(DataType::Int8, dim(name), Buffer::from(vec![7i8])).unwrap();

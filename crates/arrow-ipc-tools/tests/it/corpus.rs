@@ -266,8 +266,8 @@ fn messages_of_files_without_footer_are_shown() {
     let messages = |bytes: Buffer| {
         let mut found = Vec::new();
         let mut report = JsonReport::new(|object| {
-            let place = object["position"].as_u64().zip(object["kind"].as_str().map(str::to_owned));
-            found.extend(place.map(|place| (place, object["buffers"].clone())));
+            let key = object["position"].as_u64().zip(object["kind"].as_str().map(str::to_owned));
+            found.extend(key.map(|key| (key, object["buffers"].clone())));
             ControlFlow::Continue(())
         });
         let input = Input::try_from_buffer(InputName::from(Path::new("cut")), bytes).unwrap();

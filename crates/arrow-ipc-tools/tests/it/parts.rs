@@ -117,8 +117,8 @@ fn errors_are_those_of_the_batch() {
             Some("LZ4") => 0x184D_2204_u32.to_le_bytes(),
             _ => 0xFD2F_B528_u32.to_le_bytes(),
         };
-        if let Some(place) = damaged.windows(4).rposition(|word| word == magic) {
-            damaged[place] ^= 0xff;
+        if let Some(offset) = damaged.windows(4).rposition(|word| word == magic) {
+            damaged[offset] ^= 0xff;
         }
         for bytes in [bytes, damaged.into()] {
             let expected = FileReader::try_from_buffer(bytes.clone()).unwrap().batch(0).unwrap_err();

@@ -371,8 +371,8 @@ fn errors_of_cut_batches_are_those_of_the_stream() {
                     let found = refused(cut, open(&bytes));
                     assert!(found.starts_with("message 2 at byte "), "{what}: {found}");
                     // The slot number counts only the rows that were read.
-                    let [place, other] = [&found, &expected].map(|error| error.split(", slot").next());
-                    assert_eq!(place, other, "{what}: {found}");
+                    let [location, other] = [&found, &expected].map(|error| error.split(", slot").next());
+                    assert_eq!(location, other, "{what}: {found}");
                 } else {
                     cut(open(&bytes)).unwrap_or_else(|error| panic!("{what}: {error}"));
                 }

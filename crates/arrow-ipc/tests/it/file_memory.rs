@@ -50,7 +50,7 @@ impl WatchedSource {
     }
 
     /// The bytes that are kept for somebody.
-    fn n_kept_bytes(&self) -> u64 {
+    fn n_retained_bytes(&self) -> u64 {
         let given = self.given.lock().unwrap();
         let held = given.iter().filter(|(_, bytes)| bytes.strong_count() > 0);
         held.map(|(range, _)| range.end - range.start).sum()
@@ -92,20 +92,20 @@ fn a_small_dictionary_does_not_keep_the_batch_that_came_with_it() {
     let columns = [("word", dictionary(20_000, int64s(50))), ("id", int64s(20_000))];
     let batch = RecordBatch::try_from_columns(columns).unwrap();
     let (source, reader) = open(&written(std::slice::from_ref(&batch)));
-    let n_before = source.n_kept_bytes();
+    let n_before = source.n_retained_bytes();
     let found = reader.batch(0).unwrap();
     let (dictionary, block) = (reader.footer().dictionaries()[0], reader.footer().batches()[0]);
     let body_end = block.position() + block.n_bytes() - 1;
     assert!(source.was_fetched_together(dictionary.position(), body_end), "they lie side by side");
     assert_eq!(rows(&found), rows(&batch));
-    assert!(source.n_kept_bytes() > n_before + 160_000, "the batch is not copied");
+    assert!(source.n_retained_bytes() > n_before + 160_000, "the batch is not copied");
     drop(found);
-    assert_eq!(source.n_kept_bytes(), n_before);
+    assert_eq!(source.n_retained_bytes(), n_before);
     assert_eq!(reader.stats().n_detached_bytes, dictionary.n_body_bytes());
     assert!((400..1_000).contains(&dictionary.n_body_bytes()));
     // The dictionary is still there.
     assert_eq!(rows(&reader.batch(0).unwrap()), rows(&batch));
-    assert_eq!(source.n_kept_bytes(), n_before);
+    assert_eq!(source.n_retained_bytes(), n_before);
     assert_eq!(reader.stats().n_detached_bytes, dictionary.n_body_bytes(), "once");
 }
 
@@ -121,10 +121,10 @@ fn a_decoder_without_the_tail_keeps_no_bytes_of_the_input() {
         let reader = FileReader::try_new_with(source.clone(), whole).unwrap();
         // With the dictionary, too.
         assert_eq!(rows(&reader.batch(0).unwrap()), rows(&batch));
-        assert_eq!(source.n_kept_bytes(), input.len() as u64);
+        assert_eq!(source.n_retained_bytes(), input.len() as u64);
         let decoder = reader.decoder().without_tail();
         drop(reader);
-        assert_eq!(source.n_kept_bytes(), 0);
+        assert_eq!(source.n_retained_bytes(), 0);
         let mut plan = decoder.plan_batch(0).unwrap();
         let found = loop {
             match plan.step().unwrap() {
@@ -160,7 +160,7 @@ fn large_dictionaries_are_not_copied() {
         source.was_fetched_together(dictionaries[0].position() + dictionaries[0].n_metadata_bytes(), end)
     );
     assert_eq!(reader.stats().n_detached_bytes, 0);
-    assert!(source.n_kept_bytes() >= 240_000, "the values share what was fetched");
+    assert!(source.n_retained_bytes() >= 240_000, "the values share what was fetched");
     // A file that is in memory stays there anyway.
     let columns = [("word", dictionary(20_000, int64s(50))), ("id", int64s(20_000))];
     let small = written(&[RecordBatch::try_from_columns(columns).unwrap()]);

@@ -68,7 +68,7 @@ fn check_parts(encoded: &Encoded<'_>, name: &str) -> Vec<MessageSize> {
 /// Asks for the size of each batch before it is encoded, also of parts that are not encoded.
 fn check(schema: &IpcSchema, batches: &[RecordBatch], options: &WriteOptions, name: &str) -> Result<()> {
     let mut stream = StreamEncoder::try_new_with(schema.clone(), options.clone())?;
-    let mut twin = StreamEncoder::try_new_with(schema.clone(), options.clone())?;
+    let mut other = StreamEncoder::try_new_with(schema.clone(), options.clone())?;
     let mut messages = MessageEncoder::try_new_with(schema.clone(), options.clone())?;
     let mut file = FileEncoder::try_new_with(schema.clone(), options.clone())?;
     for batch in batches {
@@ -86,7 +86,7 @@ fn check(schema: &IpcSchema, batches: &[RecordBatch], options: &WriteOptions, na
         let encoded = stream.encode(batch)?;
         assert_eq!(sizes_of(&encoded), planned, "{name}");
         check_parts(&encoded, name);
-        assert!(*encoded.to_bytes() == *twin.encode(batch)?.to_bytes(), "{name}: asking changed the bytes");
+        assert!(*encoded.to_bytes() == *other.encode(batch)?.to_bytes(), "{name}: asking changed the bytes");
 
         let planned = messages.message_sizes(batch)?;
         assert_eq!(check_parts(&messages.encode(batch)?, name), planned, "{name}");

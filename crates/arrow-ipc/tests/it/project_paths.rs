@@ -100,7 +100,7 @@ fn check(read: Vec<RecordBatch>, written: &[RecordBatch], what: &str) {
 }
 
 #[test]
-fn what_was_not_asked_for_is_left_out() {
+fn unselected_columns_are_left_out() {
     let batches = batches();
     let foreign = if Endianness::NATIVE == Endianness::Big { Endianness::Little } else { Endianness::Big };
     for options in [WriteOptions::new(), WriteOptions::new().with_endianness(foreign)] {

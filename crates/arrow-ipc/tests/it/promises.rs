@@ -115,7 +115,7 @@ fn short_of_its_promise(start: &[u8], n_more: u64) -> impl Read {
 }
 
 #[test]
-fn a_length_is_not_believed() {
+fn a_declared_length_is_not_allocated() {
     let hostile = |name: &str| fs::read(testing_support::corpus_dir().join("hostile").join(name)).unwrap();
     let metadata_of_250_mib = [[0xff; 4], (250i32 << 20).to_le_bytes()].concat();
     let legacy_of_16_mib = (16i32 << 20).to_le_bytes().to_vec();

@@ -166,7 +166,7 @@ fn false_counts_are_an_error_when_a_batch_is_read() {
 }
 
 #[test]
-fn counts_that_cannot_be_are_not_believed() {
+fn impossible_counts_are_not_trusted() {
     for json in [
         // Of fewer and of more batches, negative, decreasing, overflowing, of another form.
         r#"{"record_batch_cum_len":[100,250]}"#,

@@ -31,11 +31,11 @@ struct Person {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Address {
     street: Option<String>,
-    place: (f32, f32),
+    point: (f32, f32),
 }
 
 fn people() -> [Person; 2] {
-    let home = Address { street: None, place: (1.5, -2.0) };
+    let home = Address { street: None, point: (1.5, -2.0) };
     let ada = Person {
         id: 1,
         name: "ada".to_owned(),
@@ -55,22 +55,22 @@ fn people() -> [Person; 2] {
 fn structs_of_everything() {
     check(
         "id: uint32 not null\nname: utf8 not null\nborn: date32\ntags: list<item: utf8 not null> not null\n\
-         home: struct<street: utf8, place: struct<x: float32, y: float32>>\nscores: map<entries: struct<key: utf8 not null, value: float64> not null>",
+         home: struct<street: utf8, point: struct<x: float32, y: float32>>\nscores: map<entries: struct<key: utf8 not null, value: float64> not null>",
         &people(),
         &[
-            r#"{"id":1,"name":"ada","born":"1815-12-10","tags":["new",""],"home":{"street":null,"place":{"x":1.5,"y":-2.0}},"scores":[["a",0.5],["b",1.0]]}"#,
-            r#"{"id":2,"name":"eve","born":null,"tags":[],"home":{"street":"Main","place":{"x":1.5,"y":-2.0}},"scores":[]}"#,
+            r#"{"id":1,"name":"ada","born":"1815-12-10","tags":["new",""],"home":{"street":null,"point":{"x":1.5,"y":-2.0}},"scores":[["a",0.5],["b",1.0]]}"#,
+            r#"{"id":2,"name":"eve","born":null,"tags":[],"home":{"street":"Main","point":{"x":1.5,"y":-2.0}},"scores":[]}"#,
         ],
     );
     // Other encodings of the same rows.
     check(
-        "scores: map<entries: struct<key: large_utf8 not null, value: decimal64(5, 1)> not null>\nhome: struct<place: fixed_size_list<item: float32; 2>, street: utf8_view>\n\
+        "scores: map<entries: struct<key: large_utf8 not null, value: decimal64(5, 1)> not null>\nhome: struct<point: fixed_size_list<item: float32; 2>, street: utf8_view>\n\
          born: dictionary<int8, utf8>\ntags: large_list_view<item: run_end_encoded<run_ends: int32 not null, values: utf8>>\n\
          id: int64\nname: run_end_encoded<run_ends: int16 not null, values: large_utf8>",
         &people().map(|person| Person { scores: BTreeMap::new(), ..person }),
         &[
-            r#"{"scores":[],"home":{"place":[1.5,-2.0],"street":null},"born":"1815-12-10","tags":["new",""],"id":1,"name":"ada"}"#,
-            r#"{"scores":[],"home":{"place":[1.5,-2.0],"street":"Main"},"born":null,"tags":[],"id":2,"name":"eve"}"#,
+            r#"{"scores":[],"home":{"point":[1.5,-2.0],"street":null},"born":"1815-12-10","tags":["new",""],"id":1,"name":"ada"}"#,
+            r#"{"scores":[],"home":{"point":[1.5,-2.0],"street":"Main"},"born":null,"tags":[],"id":2,"name":"eve"}"#,
         ],
     );
 }

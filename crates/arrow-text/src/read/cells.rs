@@ -80,19 +80,19 @@ pub(super) fn check(columns: &Members) -> Result<(), RowError> {
 /// Compares the number of cells with the number of columns. Returns `false` if the record is skipped.
 pub(super) fn is_row(record: &Record, n_columns: usize, options: &CsvOptions) -> Result<bool, RowErrorKind> {
     let found = record.n_cells();
-    let is_blank = || found > n_columns && record.is_blank_from(n_columns);
+    let is_empty = || found > n_columns && record.is_empty_from(n_columns);
     match options.ragged {
         _ if found == n_columns => Ok(true),
-        _ if options.has_end_delimiters && found.saturating_sub(1) == n_columns && is_blank() => Ok(true),
+        _ if options.has_end_delimiters && found.saturating_sub(1) == n_columns && is_empty() => Ok(true),
         RaggedRows::Skip => Ok(false),
-        RaggedRows::Pad if found < n_columns || is_blank() => Ok(true),
+        RaggedRows::Pad if found < n_columns || is_empty() => Ok(true),
         RaggedRows::Pad | RaggedRows::Error => {
             let expected = n_columns as u64;
             let found = found as u64;
             if record.cell(0).is_some_and(|(text, is_quoted)| !is_quoted && text.starts_with('#')) {
                 return Err(RowErrorKind::HashLine { expected, found });
             }
-            if is_blank() {
+            if is_empty() {
                 return Err(RowErrorKind::EmptyCells { expected, found });
             }
             Err(RowErrorKind::Count { expected, found, more: false, unit: "cells" })

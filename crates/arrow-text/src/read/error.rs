@@ -181,7 +181,7 @@ pub enum RowErrorKind {
     },
     /// Inference finds only blank lines at the start of the text.
     #[error("no schema can be inferred: the first {n_bytes} bytes are only blank lines")]
-    Blank {
+    OnlyEmptyLines {
         /// The number of bytes that were searched, all of them blank.
         n_bytes: u64,
     },
@@ -271,7 +271,7 @@ impl RowErrorKind {
             | Self::Mixed { .. }
             | Self::TooManyDigits { .. }
             | Self::HashLine { .. }
-            | Self::Blank { .. } => ErrorClass::Malformed,
+            | Self::OnlyEmptyLines { .. } => ErrorClass::Malformed,
         }
     }
 }

@@ -56,17 +56,17 @@ pub enum InferRows {
 struct InferLimits {
     n_rows: usize,
     /// The bytes of blank lines before a row. If the next row does not begin before them, inference stops.
-    n_blank_bytes: u64,
+    n_empty_bytes: u64,
     /// The bytes of all rows.
     n_bytes: u64,
 }
 
 impl InferRows {
     fn limits(self) -> InferLimits {
-        let all = InferLimits { n_rows: usize::MAX, n_blank_bytes: u64::MAX, n_bytes: u64::MAX };
+        let all = InferLimits { n_rows: usize::MAX, n_empty_bytes: u64::MAX, n_bytes: u64::MAX };
         match self {
-            InferRows::Start => InferLimits { n_blank_bytes: START_BYTES, n_bytes: START_BYTES, ..all },
-            InferRows::First(n_rows) => InferLimits { n_rows, n_blank_bytes: START_BYTES, ..all },
+            InferRows::Start => InferLimits { n_empty_bytes: START_BYTES, n_bytes: START_BYTES, ..all },
+            InferRows::First(n_rows) => InferLimits { n_rows, n_empty_bytes: START_BYTES, ..all },
             InferRows::All => all,
         }
     }
@@ -112,10 +112,10 @@ pub fn infer_csv_with(
     rows: impl Into<InferRows>,
     options: CsvOptions,
 ) -> Result<Schema, RowError> {
-    let InferLimits { n_rows, n_blank_bytes, n_bytes } = rows.into().limits();
+    let InferLimits { n_rows, n_empty_bytes, n_bytes } = rows.into().limits();
     let mut records = Records::new(input, &options, MAX_RECORD_BYTES);
     records.keep_cells(MAX_COLUMNS);
-    records.end_after(n_blank_bytes);
+    records.end_after(n_empty_bytes);
     let mut columns: Option<Vec<(String, Kind)>> = None;
     let mut n_seen = 0;
     while n_seen < n_rows {
@@ -137,8 +137,8 @@ pub fn infer_csv_with(
                 let cells = cells.enumerate();
                 cells.map(|(idx, cell)| (format!("c{idx}"), kind_of_cell(cell, &options))).collect()
             });
-            if n_bytes > n_blank_bytes {
-                records.end_after(n_blank_bytes);
+            if n_bytes > n_empty_bytes {
+                records.end_after(n_empty_bytes);
             }
             continue;
         };
@@ -150,13 +150,13 @@ pub fn infer_csv_with(
                 }
             }
         }
-        if n_bytes > n_blank_bytes {
-            records.end_after(n_blank_bytes);
+        if n_bytes > n_empty_bytes {
+            records.end_after(n_empty_bytes);
         }
         n_seen += 1;
     }
     if columns.is_none() && records.is_cut() {
-        return Err(blank(records.line()));
+        return Err(only_empty_lines(records.line()));
     }
     if columns.is_none() && options.n_skipped_lines() > 0 {
         let n_lines = records.line().saturating_sub(1);
@@ -173,8 +173,8 @@ pub fn infer_csv_with(
     Ok(fields.collect())
 }
 
-fn blank(line: u64) -> RowError {
-    RowError::new(line, RowErrorKind::Blank { n_bytes: START_BYTES })
+fn only_empty_lines(line: u64) -> RowError {
+    RowError::new(line, RowErrorKind::OnlyEmptyLines { n_bytes: START_BYTES })
 }
 
 fn kind_of_cell(cell: (&str, bool), options: &CsvOptions) -> Kind {
@@ -225,19 +225,19 @@ pub fn infer_json_except(
     rows: impl Into<InferRows>,
     given: &[&str],
 ) -> Result<Schema, RowError> {
-    let InferLimits { n_rows, n_blank_bytes, n_bytes: most_bytes } = rows.into().limits();
+    let InferLimits { n_rows, n_empty_bytes, n_bytes: most_bytes } = rows.into().limits();
     let mut lines = Lines::new(input, MAX_RECORD_BYTES);
     let given = given.iter().copied().collect();
     let mut all = Kind::Struct(InferredMembers::default());
     let mut context = InferenceContext::new(MAX_MEMBERS);
     let mut n_seen = 0;
     let mut n_bytes = 0_u64;
-    let mut n_blank = 0_u64;
-    while n_seen < n_rows && n_bytes < most_bytes && n_blank < n_blank_bytes {
+    let mut n_empty = 0_u64;
+    while n_seen < n_rows && n_bytes < most_bytes && n_empty < n_empty_bytes {
         let Some(line) = lines.next()? else { break };
         let n_line_bytes = (line.len() as u64).saturating_add(1);
         n_bytes = n_bytes.saturating_add(n_line_bytes);
-        n_blank = n_blank.saturating_add(n_line_bytes);
+        n_empty = n_empty.saturating_add(n_line_bytes);
         if line.trim_matches([' ', '\t', '\r']).is_empty() {
             continue;
         }
@@ -245,10 +245,10 @@ pub fn infer_json_except(
         let merged = merged.map_err(|error| with_byte(error, line));
         merged.map_err(|error| error.on_line(lines.number()))?;
         n_seen += 1;
-        n_blank = 0;
+        n_empty = 0;
     }
-    if n_seen == 0 && n_blank >= n_blank_bytes {
-        return Err(blank(lines.number()));
+    if n_seen == 0 && n_empty >= n_empty_bytes {
+        return Err(only_empty_lines(lines.number()));
     }
     Ok(if let Kind::Struct(members) = all { Schema::new(members.into_fields()) } else { Schema::default() })
 }

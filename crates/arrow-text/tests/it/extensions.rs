@@ -31,7 +31,7 @@ fn tensors(n_items: u32, metadata: &str) -> Field {
 }
 
 /// A field of tensors of 32-bit integers, which each have a shape of `n_dims` dimensions.
-fn shaped(n_dims: u32, metadata: &str) -> Field {
+fn tensor_field(n_dims: u32, metadata: &str) -> Field {
     let sizes = DataType::fixed_size_list(Field::new("item", DataType::Int32), n_dims).expect("it is small");
     let elements = DataType::list(Field::new("item", DataType::Int32));
     let storage = DataType::struct_([Field::new("shape", sizes), Field::new("data", elements)]);
@@ -180,10 +180,10 @@ fn tensors_are_nested_lists() {
         (tensors(6, r#"{"shape":[3,1,2]}"#), "[[[1,2]],[[3,4]],[[5,6]]]"),
         // The text is in logical order: its dimension 0 is dimension 1 of the storage.
         (tensors(6, r#"{"shape":[2,3],"permutation":[1,0]}"#), "[[1,4],[2,null],[3,6]]"),
-        (shaped(2, ""), "[[1,2,3],[4,null,6]]"),
-        (shaped(2, ""), "[[1,0],[2,0],[3,0]]"),
-        (shaped(1, "{}"), "[7,8,9]"),
-        (shaped(3, r#"{"permutation":[2,0,1]}"#), "[[[1,2],[3,4],[5,6]]]"),
+        (tensor_field(2, ""), "[[1,2,3],[4,null,6]]"),
+        (tensor_field(2, ""), "[[1,0],[2,0],[3,0]]"),
+        (tensor_field(1, "{}"), "[7,8,9]"),
+        (tensor_field(3, r#"{"permutation":[2,0,1]}"#), "[[[1,2],[3,4],[5,6]]]"),
     ];
     for (field, value) in cases {
         let quoted = format!("\"{value}\"");
@@ -202,7 +202,7 @@ fn tensors_are_nested_lists() {
     let value = "[[[0,4,8],[12,16,20]],[[1,5,9],[13,17,21]],[[2,6,10],[14,18,22]],[[3,7,11],[15,19,23]]]";
     let numbers: Vec<String> = (0..24).map(|number| number.to_string()).collect();
     assert_eq!(stored(&field, value), format!("[{}]", numbers.join(",")));
-    let field = shaped(3, r#"{"permutation":[2,0,1]}"#);
+    let field = tensor_field(3, r#"{"permutation":[2,0,1]}"#);
     assert_eq!(stored(&field, "[[[1,2],[3,4],[5,6]]]"), r#"{"shape":[3,2,1],"data":[1,2,3,4,5,6]}"#);
 }
 
@@ -226,16 +226,16 @@ fn tensors_without_a_sound_shape_are_shown_as_their_storage() {
         (tensors(2, "{"), "[1,2]"),
         (labelled(nested_lists, "arrow.fixed_shape_tensor", Some(r#"{"shape":[1,2]}"#)), "[[1],[2,3]]"),
         // Shapes that are null, negative, too large, or do not match the number of elements.
-        (shaped(2, ""), r#"{"shape":[2,2],"data":[1,2,3]}"#),
-        (shaped(2, ""), r#"{"shape":[-1,-3],"data":[1,2,3]}"#),
-        (shaped(2, ""), r#"{"shape":[null,3],"data":[1,2,3]}"#),
-        (shaped(2, ""), r#"{"shape":[2147483647,2147483647],"data":[1,2,3]}"#),
-        (shaped(3, ""), r#"{"shape":[2147483647,2147483647,2147483647],"data":[1]}"#),
-        (shaped(2, ""), r#"{"shape":[0,3],"data":[]}"#),
-        (shaped(2, ""), r#"{"shape":null,"data":[1]}"#),
-        (shaped(2, ""), r#"{"shape":[1,1],"data":null}"#),
-        (shaped(0, ""), r#"{"shape":[],"data":[1]}"#),
-        (shaped(2, r#"{"permutation":[0,2]}"#), r#"{"shape":[1,1],"data":[1]}"#),
+        (tensor_field(2, ""), r#"{"shape":[2,2],"data":[1,2,3]}"#),
+        (tensor_field(2, ""), r#"{"shape":[-1,-3],"data":[1,2,3]}"#),
+        (tensor_field(2, ""), r#"{"shape":[null,3],"data":[1,2,3]}"#),
+        (tensor_field(2, ""), r#"{"shape":[2147483647,2147483647],"data":[1,2,3]}"#),
+        (tensor_field(3, ""), r#"{"shape":[2147483647,2147483647,2147483647],"data":[1]}"#),
+        (tensor_field(2, ""), r#"{"shape":[0,3],"data":[]}"#),
+        (tensor_field(2, ""), r#"{"shape":null,"data":[1]}"#),
+        (tensor_field(2, ""), r#"{"shape":[1,1],"data":null}"#),
+        (tensor_field(0, ""), r#"{"shape":[],"data":[1]}"#),
+        (tensor_field(2, r#"{"permutation":[0,2]}"#), r#"{"shape":[1,1],"data":[1]}"#),
     ];
     for (field, value) in cases {
         assert_eq!(json_values(&read(&field, &[value])), [value], "{field:?}");
@@ -253,11 +253,11 @@ fn nested_lists_of_other_shapes_are_refused() {
         (fixed(), "[[1,2,[3]],[4,5,6]]", "expected an integer"),
         (fixed(), "[[1,2,3],[4,5,\"6\"]]", "expected an integer"),
         (fixed(), "{}", "expected an array"),
-        (shaped(2, ""), "[[1,2],[3]]", "expected 2 items, found 1"),
-        (shaped(2, ""), "[[1],[2,3]]", "expected 1 item, found more"),
-        (shaped(2, ""), "[]", "expected 1 item, found 0"),
-        (shaped(2, ""), "[[],[]]", "expected 1 item, found 0"),
-        (shaped(2, ""), "[1]", "expected an array, found"),
+        (tensor_field(2, ""), "[[1,2],[3]]", "expected 2 items, found 1"),
+        (tensor_field(2, ""), "[[1],[2,3]]", "expected 1 item, found more"),
+        (tensor_field(2, ""), "[]", "expected 1 item, found 0"),
+        (tensor_field(2, ""), "[[],[]]", "expected 1 item, found 0"),
+        (tensor_field(2, ""), "[1]", "expected an array, found"),
     ];
     for (field, value, expected) in cases {
         let line = format!("{{\"v\":{value}}}\n");

@@ -443,7 +443,7 @@ fn hostile_text_is_refused() {
 
 /// Rows after 8 MiB of blank lines are not found.
 #[test]
-fn blank_lines_count() {
+fn empty_lines_count() {
     struct CountedReader(std::io::Take<std::io::Repeat>, u64);
     impl Read for CountedReader {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -452,8 +452,8 @@ fn blank_lines_count() {
             Ok(n_bytes)
         }
     }
-    for blank in [b'\n', b'\r'] {
-        let mut text = BufReader::new(CountedReader(std::io::repeat(blank).take(1 << 40), 0));
+    for empty_lines in [b'\n', b'\r'] {
+        let mut text = BufReader::new(CountedReader(std::io::repeat(empty_lines).take(1 << 40), 0));
         let schema = infer_csv((&b"a\n1\n"[..]).chain(&mut text), 1000).unwrap();
         assert_eq!(schema.to_string(), "a: int64");
         assert!((8 << 20..9 << 20).contains(&text.get_ref().1), "{}", text.get_ref().1);
@@ -466,12 +466,12 @@ fn blank_lines_count() {
 
 /// No schema is inferred from blank lines alone.
 #[test]
-fn blank_lines_are_no_rows() {
-    let blank = "\n".repeat(9 << 20);
-    let error = infer_csv(blank.as_bytes(), 1000).unwrap_err();
-    assert!(matches!(error.kind(), RowErrorKind::Blank { n_bytes: 8_388_608 }), "{error}");
-    let error = infer_json(blank.as_bytes(), 1000).unwrap_err();
-    assert!(matches!(error.kind(), RowErrorKind::Blank { n_bytes: 8_388_608 }), "{error}");
+fn empty_lines_are_no_rows() {
+    let empty_lines = "\n".repeat(9 << 20);
+    let error = infer_csv(empty_lines.as_bytes(), 1000).unwrap_err();
+    assert!(matches!(error.kind(), RowErrorKind::OnlyEmptyLines { n_bytes: 8_388_608 }), "{error}");
+    let error = infer_json(empty_lines.as_bytes(), 1000).unwrap_err();
+    assert!(matches!(error.kind(), RowErrorKind::OnlyEmptyLines { n_bytes: 8_388_608 }), "{error}");
     assert_eq!(csv_schema("\n\n"), "");
     assert_eq!(json_schema("\n\n"), "");
 }

@@ -174,8 +174,8 @@ fn only_the_requested_rows_are_read() {
         assert_eq!(found.is_ok(), expected == "int64", "{rows:?}: {found:?}");
     }
     // Blank lines before the first row have a limit, unless all rows are looked at.
-    let blank = "\n".repeat(9 << 20) + "x\n1\n";
+    let empty_lines = "\n".repeat(9 << 20) + "x\n1\n";
     for (rows, is_found) in [(InferRows::default(), false), (5.into(), false), (InferRows::All, true)] {
-        assert_eq!(infer_csv(blank.as_bytes(), rows).is_ok(), is_found, "{rows:?}");
+        assert_eq!(infer_csv(empty_lines.as_bytes(), rows).is_ok(), is_found, "{rows:?}");
     }
 }

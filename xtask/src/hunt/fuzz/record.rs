@@ -23,7 +23,7 @@ pub(super) struct FuzzRun {
 
 impl FuzzRun {
     /// Reads what libFuzzer printed.
-    pub(super) fn of_output(target: &str, output: &str, seconds: u64) -> FuzzRun {
+    pub(super) fn from_output(target: &str, output: &str, seconds: u64) -> FuzzRun {
         let number_after = |line: &str, word: &str| -> Option<u64> {
             let rest = line.split_once(word)?.1.trim_start();
             rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
@@ -51,7 +51,7 @@ impl FuzzRun {
         }
     }
 
-    fn of_line(line: &str) -> Option<FuzzRun> {
+    fn parse_line(line: &str) -> Option<FuzzRun> {
         let mut fields = line.split('\t');
         let target = fields.next()?.to_owned();
         let mut number = || fields.next()?.parse().ok();
@@ -118,7 +118,7 @@ impl Record {
 /// The record with one more run; `None` if a line of it cannot be read, whose sum would be lost.
 fn with(known: &str, run: &FuzzRun) -> Option<String> {
     let lines = known.lines().filter(|line| !line.starts_with('#') && !line.starts_with("target\t"));
-    let mut runs: Vec<FuzzRun> = lines.map(FuzzRun::of_line).collect::<Option<_>>()?;
+    let mut runs: Vec<FuzzRun> = lines.map(FuzzRun::parse_line).collect::<Option<_>>()?;
     match runs.iter_mut().find(|known| known.target == run.target) {
         Some(known) => *known = known.clone().and(run),
         None => runs.push(run.clone()),
@@ -139,10 +139,10 @@ mod tests {
 
     #[test]
     fn runs_are_added_up() {
-        let run = FuzzRun::of_output("rows", OUTPUT, 2);
+        let run = FuzzRun::from_output("rows", OUTPUT, 2);
         assert_eq!(run.to_string(), "rows\t2\t901\t77\t1234\t0");
         let once = with("", &run).expect("an empty record");
-        let other = FuzzRun::of_output("file", &format!("{OUTPUT}{FINDING}"), 3);
+        let other = FuzzRun::from_output("file", &format!("{OUTPUT}{FINDING}"), 3);
         let more = with(&with(&once, &other).expect("a sum"), &run).expect("two sums");
         assert_eq!(more, format!("{HEAD}file\t3\t901\t77\t1234\t1\nrows\t4\t1802\t77\t1234\t0\n"));
         // Edges are no sum: a longer corpus has more, and a shorter one does not take any away. Those of another program are others.
@@ -158,25 +158,25 @@ mod tests {
     fn a_run_that_did_not_end_in_time_has_its_counts() {
         let start = OUTPUT.split("Done").next().expect("a start");
         let found = format!("{start}    #0 0x7 in abort\n{FINDING}stat::number_of_executed_units: 950\n");
-        assert_eq!(FuzzRun::of_output("rows", &found, 2).to_string(), "rows\t2\t950\t77\t1234\t1");
+        assert_eq!(FuzzRun::from_output("rows", &found, 2).to_string(), "rows\t2\t950\t77\t1234\t1");
         let interrupted = format!(
             "{start}==1== libFuzzer: run interrupted; exiting\nstat::number_of_executed_units: 960\n"
         );
-        assert_eq!(FuzzRun::of_output("rows", &interrupted, 2).to_string(), "rows\t2\t960\t77\t1234\t0");
+        assert_eq!(FuzzRun::from_output("rows", &interrupted, 2).to_string(), "rows\t2\t960\t77\t1234\t0");
         let killed = format!("{start}    #0 0x7 in abort\n");
-        assert_eq!(FuzzRun::of_output("rows", &killed, 2).to_string(), "rows\t2\t900\t77\t1234\t0");
-        assert_eq!(FuzzRun::of_output("rows", "", 0).to_string(), "rows\t0\t0\t0\t0\t0");
+        assert_eq!(FuzzRun::from_output("rows", &killed, 2).to_string(), "rows\t2\t900\t77\t1234\t0");
+        assert_eq!(FuzzRun::from_output("rows", "", 0).to_string(), "rows\t0\t0\t0\t0\t0");
     }
 
     #[test]
     fn slow_inputs_are_no_findings() {
         let slow = FINDING.replace("crash", "slow-unit");
-        assert_eq!(FuzzRun::of_output("rows", &format!("{OUTPUT}{slow}{slow}"), 2).n_findings, 0);
+        assert_eq!(FuzzRun::from_output("rows", &format!("{OUTPUT}{slow}{slow}"), 2).n_findings, 0);
     }
 
     #[test]
     fn no_sum_is_lost() {
-        let run = FuzzRun::of_output("rows", OUTPUT, 2);
+        let run = FuzzRun::from_output("rows", OUTPUT, 2);
         for wrong in
             ["<<<<<<< HEAD", "rows\t2\t901\t77", "rows\t2\t901\t77\t1234\t0\t1", "rows\t2\t-1\t77\t1234\t0"]
         {

@@ -208,7 +208,7 @@ fn is_type_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::tidy::tests::places;
+    use crate::tidy::tests::locations;
     use crate::tidy::unsafe_code::check_inventory;
 
     const A: &str = "crates/arrow-buffer/src/a.rs";
@@ -216,8 +216,8 @@ mod tests {
     /// The lines of this file that must be listed.
     fn found(code: &str) -> Vec<String> {
         let rows = "| `Text` | `a.rs` | `listed` | 1 | why |\n";
-        let found = places(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]);
-        found.into_iter().filter(|place| !place.starts_with("docs")).collect()
+        let found = locations(check_inventory, &[(A, code), ("docs/UNSAFE.md", rows)]);
+        found.into_iter().filter(|location| !location.starts_with("docs")).collect()
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
     fn makers_are_counted() {
         let check = |code: &str, n: &str| {
             let rows = format!("| `Text` | `a.rs` | `listed` | {n} | why |\n");
-            places(check_inventory, &[(A, code), ("docs/UNSAFE.md", &rows)])
+            locations(check_inventory, &[(A, code), ("docs/UNSAFE.md", &rows)])
         };
         let once = "fn listed() { Text(bytes) }";
         let twice = "fn listed() { if a { return Text(bytes); } Text(other) }";
@@ -278,7 +278,7 @@ mod tests {
     fn proofs_of_other_homes_are_listed() {
         let path = "crates/arrow-c-data/src/a.rs";
         let code = "fn f() { TypedSlots { base, read_as } }";
-        assert_eq!(places(check_inventory, &[(path, code)]), [format!("{path}:1")]);
-        assert_eq!(places(check_inventory, &[(A, code)]), Vec::<String>::new());
+        assert_eq!(locations(check_inventory, &[(path, code)]), [format!("{path}:1")]);
+        assert_eq!(locations(check_inventory, &[(A, code)]), Vec::<String>::new());
     }
 }

@@ -47,9 +47,9 @@ fn change(buffer: &mut [u8], rng: &mut Rng) {
         let number = *rng.pick(&[-1, 0, 1, 2, 7, 13, 100, 1 << 20, i64::MAX, i64::MIN]);
         let bytes = number.to_ne_bytes();
         let n_bytes = *rng.pick(&[1, 4, 8]);
-        if let Some(place) = buffer.len().checked_sub(n_bytes) {
-            let place = rng.below(place + 1) / n_bytes * n_bytes;
-            buffer[place..place + n_bytes].copy_from_slice(&bytes[..n_bytes]);
+        if let Some(max_offset) = buffer.len().checked_sub(n_bytes) {
+            let offset = rng.below(max_offset + 1) / n_bytes * n_bytes;
+            buffer[offset..offset + n_bytes].copy_from_slice(&bytes[..n_bytes]);
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Memo {
     block: usize,
     /// The number of slots or bytes that may be compared before ranges are remembered.
     n_free: usize,
-    stretch: EqualRange,
+    latest: EqualRange,
     /// For each range, another range of its set that is nearer to the representative of the set. A representative has no entry.
     next: HashMap<MemoBlock, MemoBlock>,
     #[cfg(test)]
@@ -62,7 +62,7 @@ impl Memo {
         Memo {
             block: block.max(1),
             n_free,
-            stretch: EqualRange::default(),
+            latest: EqualRange::default(),
             next: HashMap::new(),
             #[cfg(test)]
             n_compared: 0,
@@ -87,14 +87,14 @@ impl Memo {
             return self.compare(0..n, &mut compare);
         }
         let range = EqualRange { left: left..left.saturating_add(n), right };
-        let known = self.stretch.within(&range);
+        let known = self.latest.within(&range);
         for part in [0..known.start, known.end..n] {
             let found = self.find_in_pieces(&range, part, &mut compare);
             if found.is_some() {
                 return found;
             }
         }
-        self.stretch.add(range);
+        self.latest.add(range);
         None
     }
 
@@ -251,6 +251,6 @@ mod tests {
         for k in 0..N / 8 {
             assert_eq!(memo.find(k * 8, k * 8, 8, |_, _| None), None);
         }
-        assert_eq!((memo.n_compared, memo.next.len(), memo.stretch.left.len()), (N, 0, 0));
+        assert_eq!((memo.n_compared, memo.next.len(), memo.latest.left.len()), (N, 0, 0));
     }
 }

@@ -72,8 +72,8 @@ impl<'a> TransformSink<'a> {
         if let Some(compressor) = &mut transform.compressor {
             return append(compressor, &self.buffers, self.lists, segments);
         }
-        for shaped in self.buffers {
-            match shaped {
+        for buffer in self.buffers {
+            match buffer {
                 TransformedBuffer::Bytes(bytes) => {
                     segments.zeros(self.lists.add_buffer(bytes.len()));
                     if !bytes.is_empty() {

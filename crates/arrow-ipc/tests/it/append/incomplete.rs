@@ -224,7 +224,7 @@ fn a_loss_of_power_keeps_what_was_flushed() {
 
 /// One sector of the writes since the last sync did not reach the disk, and all other sectors did.
 #[test]
-fn a_sector_that_is_missing_after_a_loss_of_power_is_not_believed() {
+fn a_sector_that_is_missing_after_a_loss_of_power_is_not_trusted() {
     const SECTOR_BYTES: usize = 512;
     let all = samples();
     let long: Metadata = [("key", "value ".repeat(500))].into_iter().collect();

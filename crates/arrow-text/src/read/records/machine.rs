@@ -299,10 +299,10 @@ impl Machine {
                 }
                 (CellQuotes::No | CellQuotes::Closed(_), _) => {
                     let is_first = cells.len() == n_whole;
-                    let is_blank = is_first && at == start && byte != delimiter;
+                    let is_empty = is_first && at == start && byte != delimiter;
                     let is_comment =
                         is_first && self.comment.is_some_and(|byte| bytes.get(start) == Some(&byte));
-                    if is_blank || is_comment || cells.len() - n_whole >= self.max_cells {
+                    if is_empty || is_comment || cells.len() - n_whole >= self.max_cells {
                         break;
                     }
                     let cell = match quoted {

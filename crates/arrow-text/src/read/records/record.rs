@@ -123,7 +123,7 @@ impl Record {
     }
 
     /// Whether the cells after the first `cell_idx` are empty, or have only spaces.
-    pub(crate) fn is_blank_from(&self, cell_idx: usize) -> bool {
+    pub(crate) fn is_empty_from(&self, cell_idx: usize) -> bool {
         let mut cells = (cell_idx..).map_while(|cell_idx| self.cell(cell_idx));
         self.n_left_out_bytes == 0 && cells.all(|(text, _)| unspaced(text).is_empty())
     }
