@@ -14,11 +14,12 @@ use crate::hunt::sanitizers::SEEDS;
 use crate::{cargo_command, root};
 
 /// The tests that have a long form, and the tests with `proptest`, as filters of `cargo test`.
-const HUNTED: [&str; 93] = [
+const HUNTED: [&str; 94] = [
     "abandoned::",
     "advised::commands_of",
     "agreement::",
     "append::",
+    "array::compare::",
     "arriving::rows_are",
     "assembling::",
     "bare::",
@@ -99,7 +100,7 @@ const HUNTED: [&str; 93] = [
     "threads::",
     "transcode::",
     "used::",
-    "validate::indices::",
+    "array::validate::indices::",
     "windows::",
     "write_options::every_type",
     "write_policies::random::",
