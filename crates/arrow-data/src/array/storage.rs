@@ -26,6 +26,7 @@ pub(crate) enum Storage {
 
 impl Storage {
     /// Buffer `k` after validity; empty if there is none.
+    #[inline]
     pub(super) fn buffer(&self, k: usize) -> &Buffer {
         const EMPTY: &Buffer = &Buffer::new();
         match (self, k) {
@@ -43,6 +44,7 @@ impl Storage {
         }
     }
 
+    #[inline]
     pub(super) fn variadic(&self) -> &[Buffer] {
         match self {
             Storage::Plain { variadic, .. } => variadic.as_deref().unwrap_or_default(),
@@ -51,6 +53,7 @@ impl Storage {
         }
     }
 
+    #[inline]
     pub(super) fn shared_variadic(&self) -> Option<&Arc<[Buffer]>> {
         match self {
             Storage::Plain { variadic, .. } => variadic.as_ref(),
@@ -60,6 +63,7 @@ impl Storage {
     }
 
     /// The checked text of all slots of an array with offsets.
+    #[inline]
     pub(super) fn text(&self) -> Option<&Text> {
         match self {
             Storage::Text32(slots) => Some(slots.text()),
