@@ -1,4 +1,4 @@
-//! Where bytes are written: files at paths, and file-like Python objects.
+//! Where bytes are written: files at paths and in stores, and file-like Python objects.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IoSlice, Write};
@@ -22,7 +22,7 @@ use crate::{
     error::{Result, exception, with_location},
     location::Location,
     options,
-    ranges::is_url,
+    ranges::{is_url, local},
     source::{is_fifo, path_of},
 };
 
@@ -40,6 +40,44 @@ enum Dest {
     /// A pipe or device.
     Plain(File),
     FileLike(ObjectRef<PyAny>),
+    Store(StoreFile),
+}
+
+/// A file in a store, which gets its name when it is complete. Dropping it earlier removes what was written.
+struct StoreFile {
+    /// Has `write`, `commit` and `abort`.
+    file: ObjectRef<PyAny>,
+    is_complete: bool,
+}
+
+impl StoreFile {
+    fn create(url: &Bound<'_, PyAny>) -> PyResult<StoreFile> {
+        let module = calls::import(url.py(), "arrow_ipc._store_writer")?;
+        let file = calls::method(&module, "create", (url,))?;
+        Ok(StoreFile { file: ObjectRef::new(&file), is_complete: false })
+    }
+
+    fn commit(mut self) -> io::Result<()> {
+        with(&self.file, |file| calls::method(file, "commit", ()).map(drop))?;
+        self.is_complete = true;
+        Ok(())
+    }
+}
+
+impl Drop for StoreFile {
+    fn drop(&mut self) {
+        if !self.is_complete {
+            // An exception may be active while the file is dropped.
+            let _ = attached(|py| {
+                let raised = PyErr::take(py);
+                let aborted = calls::method(self.file.bind(py), "abort", ());
+                if let Some(raised) = raised {
+                    raised.restore(py);
+                }
+                aborted.map(drop)
+            });
+        }
+    }
 }
 
 /// The maximal number of bytes that are copied for one call of `write` of a file-like object.
@@ -51,7 +89,7 @@ const ALONE_BYTES: usize = 64 << 10;
 pub(crate) const TURN: Duration = Duration::from_millis(20);
 
 impl Sink {
-    /// Opens a destination for Arrow data. A text or `os.PathLike` is a path; any object with `write` is a file.
+    /// Opens a destination for Arrow data. A text is a URL or a path, `os.PathLike` is a path; any object with `write` is a file.
     ///
     /// # Errors
     /// If the destination cannot be opened, or its name has the extension of a codec for whole files.
@@ -85,8 +123,11 @@ impl Sink {
     }
 
     fn open(object: &Bound<'_, PyAny>) -> Result<Sink> {
+        let object = &local(object)?;
+        if object.extract().is_ok_and(is_url) {
+            return Ok(Sink::to(Dest::Store(StoreFile::create(object)?)));
+        }
         if let Some(path) = path_of(object)? {
-            refuse_url(&path)?;
             return Ok(Sink::at(path)?);
         }
         if object.hasattr("write")? {
@@ -148,7 +189,7 @@ impl Sink {
     }
 
     fn try_put(&mut self, messages: &Encoded<'_>) -> io::Result<()> {
-        if !matches!(self.to, Dest::FileLike(_)) {
+        if matches!(self.to, Dest::Atomic(_) | Dest::Plain(_)) {
             return messages.write_to(self);
         }
         let mut small = Vec::new();
@@ -177,7 +218,7 @@ impl Sink {
         let mut rest = buffer.clone();
         while !rest.is_empty() {
             let written = self.unless_failed(|to| match to {
-                Dest::FileLike(file) => with(file, |file| {
+                Dest::FileLike(file) | Dest::Store(StoreFile { file, .. }) => with(file, |file| {
                     let view = Array::try_from_bytes(rest.clone()).map_err(PyErr::from)?;
                     let view = PyMemoryView::from(Bound::new(file.py(), view)?.as_any())?;
                     written(file, view.as_any(), rest.len())
@@ -199,6 +240,7 @@ impl Sink {
     pub(crate) fn finish(self) -> io::Result<()> {
         match self.to {
             Dest::Atomic(mut file) => file.commit(),
+            Dest::Store(file) => file.commit(),
             Dest::Plain(_) | Dest::FileLike(_) => Ok(()),
         }
     }
@@ -241,7 +283,7 @@ fn refuse_source_at(source: &Bound<'_, PyAny>, dest: &Path) -> PyResult<()> {
 pub(crate) fn refuse_url(path: &Path) -> PyResult<()> {
     match path.to_str().filter(|text| is_url(text)) {
         Some(url) => {
-            let text = format!("{url}: URLs are not written, only paths and file-like objects");
+            let text = format!("{url}: expected a path: this call writes to no URL");
             Err(exception::<PyValueError>(text))
         }
         None => Ok(()),
@@ -270,7 +312,7 @@ impl Write for Sink {
         self.unless_failed(|to| match to {
             Dest::Atomic(file) => file.write_vectored(slices),
             Dest::Plain(file) => file.write_vectored(slices),
-            Dest::FileLike(object) => write_to(object, slices),
+            Dest::FileLike(file) | Dest::Store(StoreFile { file, .. }) => write_to(file, slices),
         })
     }
 
@@ -281,6 +323,8 @@ impl Write for Sink {
         match &mut self.to {
             Dest::Atomic(file) => file.flush(),
             Dest::Plain(file) => file.flush(),
+            // All bytes are written before the commit.
+            Dest::Store(_) => Ok(()),
             Dest::FileLike(object) => with(object, |file| {
                 if file.hasattr("flush")? {
                     calls::method(file, "flush", ())?;

@@ -28,7 +28,8 @@ use crate::{
 
 /// Writes batches as an Arrow file, which can be read by position. The extension of `dest` does not change the format.
 ///
-/// `dest` is a path, or a file-like object whose `write` takes `bytes` and `memoryview`. A file gets its name when it is complete. After an error,
+/// `dest` is a path, the URL of a file in a store, such as `s3://bucket/sales.arrow`, or a file-like object whose `write` takes `bytes` and
+/// `memoryview`. A file gets its name when it is complete. After an error,
 /// there is no new file, and an old file is unchanged.
 ///
 /// `data` is an object with `__arrow_c_stream__` or `__arrow_c_array__`, or an iterable of such objects with the same

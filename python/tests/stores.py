@@ -24,13 +24,10 @@ def s3_store(monkeypatch):
         }
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
-        calls, call = [], s3fs.S3FileSystem._call_s3
-
-        def counted(self, method, *given, **named):
-            calls.append(method)
-            return call(self, method, *given, **named)
-
-        monkeypatch.setattr(s3fs.S3FileSystem, "_call_s3", counted)
+        calls = []
+        before_calls_of_s3(monkeypatch, calls.append)
+        # Longer files are uploaded in parts.
+        monkeypatch.setattr(s3fs.S3FileSystem, "default_block_size", 5 << 20)
         store = s3fs.S3FileSystem()
         store.mkdir("sales")
         store.test_calls = calls
@@ -38,3 +35,15 @@ def s3_store(monkeypatch):
     finally:
         server.stop()
         s3fs.S3FileSystem.clear_instance_cache()
+
+
+def before_calls_of_s3(monkeypatch, function):
+    """Calls a function with the name of each request of `s3fs`, before it is made."""
+    s3fs = pytest.importorskip("s3fs")
+    for name in ("_call_s3", "call_s3"):
+
+        def called(self, method, *given, call=getattr(s3fs.S3FileSystem, name), **named):
+            function(method)
+            return call(self, method, *given, **named)
+
+        monkeypatch.setattr(s3fs.S3FileSystem, name, called)

@@ -6,7 +6,7 @@ from random import Random
 import arrow_ipc
 import pytest
 from how_often import times
-from stores import s3_store
+from stores import before_calls_of_s3, s3_store
 
 pa = pytest.importorskip("pyarrow")
 
@@ -193,3 +193,99 @@ def selected(source, root):
         return [file.removeprefix(str(root)).replace("\\", "/") for file in arrow_ipc.dataset(source).files]
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def unfinished(s3):
+    """The uploads to the bucket that were begun and not ended."""
+    return s3.call_s3("list_multipart_uploads", Bucket="sales").get("Uploads", [])
+
+
+def test_files_are_written_to_s3(s3, table, tmp_path):
+    s3.test_calls.clear()
+    arrow_ipc.write_file("s3://sales/new/few.arrow", {"id": [1, 2]}, row_counts="written")
+    # Small files are one request.
+    assert [call for call in s3.test_calls if "upload" in call or "put" in call] == ["put_object"]
+    assert arrow_ipc.open("s3://sales/new/few.arrow").to_pydict() == {"id": [1, 2]}
+    arrow_ipc.write_file("s3://sales/new/few.arrow", {"id": [3]})
+    assert arrow_ipc.open("s3://sales/new/few.arrow").to_pydict() == {"id": [3]}
+    arrow_ipc.write_stream("s3://sales/new/few.arrows", {"id": [4]})
+    assert pa.table(arrow_ipc.read_stream("s3://sales/new/few.arrows")).to_pydict() == {"id": [4]}
+    with arrow_ipc.Writer("s3://sales/new/two.arrow", table.schema) as writer:
+        writer.write(table[:5_000])
+        writer.write(table[5_000:])
+        assert not s3.exists("sales/new/two.arrow")
+    assert pa.table(arrow_ipc.open("s3://sales/new/two.arrow")).equals(table)
+    # Several parts, from a file to a file.
+    wide = pa.table({"x": pa.array(range(900_000), pa.int64())})
+    arrow_ipc.write_file(tmp_path / "wide.arrow", wide)
+    s3.test_calls.clear()
+    arrow_ipc.convert(tmp_path / "wide.arrow", "s3://sales/new/wide.arrow", row_counts="written")
+    assert s3.test_calls.count("complete_multipart_upload") == 1
+    assert arrow_ipc.open("s3://sales/new/wide.arrow").num_rows == 900_000
+    arrow_ipc.write_csv("s3://sales/new/few.csv.gz", {"id": [5]})
+    assert arrow_ipc.read_csv("s3://sales/new/few.csv.gz").to_pydict() == {"id": [5]}
+    assert not unfinished(s3)
+
+
+def failing(batches):
+    yield from batches
+    raise KeyError("no more")
+
+
+@pytest.mark.parametrize("n_rows", [10, 900_000])
+def test_an_error_leaves_nothing_in_s3(s3, n_rows):
+    batch = pa.record_batch({"x": pa.array(range(n_rows), pa.int64())})
+    url, n_calls = f"s3://sales/failed/{n_rows}.arrow", len(s3.test_calls)
+    with pytest.raises(KeyError):
+        arrow_ipc.write_file(url, failing([batch]))
+    with pytest.raises(KeyError), arrow_ipc.Writer(url, batch.schema) as writer:
+        writer.write(batch)
+        raise KeyError("no more")
+    with pytest.warns(ResourceWarning, match="was not closed"):
+        writer = arrow_ipc.Writer(url, batch.schema)
+        writer.write(batch)
+        del writer
+    assert ("create_multipart_upload" in s3.test_calls[n_calls:]) is (n_rows > 10)
+    s3.invalidate_cache()
+    assert not s3.exists(url) and not unfinished(s3)
+    # What was there stays.
+    arrow_ipc.write_file(url, {"x": [1]})
+    with pytest.raises(KeyError):
+        arrow_ipc.write_file(url, failing([batch]))
+    assert arrow_ipc.open(url).to_pydict() == {"x": [1]}
+    s3.rm(url)
+
+
+def test_an_upload_that_fails_leaves_nothing(s3, monkeypatch):
+    def refuse(method):
+        if method in ("put_object", "complete_multipart_upload"):
+            raise PermissionError("Access Denied")
+
+    before_calls_of_s3(monkeypatch, refuse)
+    for n_rows in 10, 900_000:
+        with pytest.raises(PermissionError, match="s3://sales/refused.arrow: Access Denied: .*AWS_ACCESS_KEY_ID"):
+            arrow_ipc.write_file("s3://sales/refused.arrow", {"x": pa.array(range(n_rows), pa.int64())})
+    assert not unfinished(s3)
+    with pytest.raises(FileNotFoundError, match="s3://nobody/a.arrow"):
+        arrow_ipc.write_file("s3://nobody/a.arrow", {"x": pa.array(range(900_000), pa.int64())})
+
+
+def test_other_file_systems_rename_a_complete_file(table):
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    arrow_ipc.write_file("memory://written/a.arrow", table)
+    assert pa.table(arrow_ipc.open("memory://written/a.arrow")).equals(table)
+    with pytest.raises(KeyError):
+        arrow_ipc.write_file("memory://written/a.arrow", failing(table.to_batches()))
+    with pytest.raises(KeyError):
+        arrow_ipc.write_stream("memory://written/b.arrows", failing(table.to_batches()))
+    assert memory.find("/written") == ["/written/a.arrow"]
+    with arrow_ipc.Writer("memory://written/c.arrow", table.schema) as writer:
+        writer.write(table)
+        # Readers of the folder see nothing of it yet.
+        assert arrow_ipc.dataset("memory://written/").files == ["memory://written/a.arrow"]
+    assert arrow_ipc.dataset("memory://written/").count() == 40_000
+
+
+def test_urls_of_local_files_are_written(tmp_path):
+    arrow_ipc.write_file((tmp_path / "a b.arrow").as_uri(), {"a": [1]})
+    assert arrow_ipc.open(tmp_path / "a b.arrow").num_rows == 1
