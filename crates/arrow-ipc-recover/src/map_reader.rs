@@ -1,11 +1,11 @@
 //! Decodes the messages of a map in order, to find out whether they are valid. Uses only a schema and dictionaries that
 //! damaged bytes cannot have changed.
 
+mod losses;
 mod message;
 mod order;
 mod schema;
 mod schema_trial;
-mod shifted;
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet, VecDeque},
@@ -410,18 +410,6 @@ impl MapReader {
         };
     }
 
-    fn begins_with_damage(&self) -> bool {
-        let mut content = self.map.spans.iter().filter(|span| !matches!(span.content, SpanContent::Other));
-        content.next().is_some_and(Span::is_lost)
-    }
-
-    /// Reports the magic at the start of a file as lost if it is absent.
-    fn lost_magic(&self) -> Option<RecoveryStep> {
-        let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
-        let is_lost = self.container() == Container::File && !has_magic && !self.begins_with_damage();
-        is_lost.then(|| lost(0..0, LostContent::Bytes, LostCause::NoMagic))
-    }
-
     /// Returns the results that are known only at the end.
     fn end(&mut self) -> Result<Vec<RecoveryStep>> {
         if self.content.is_none() {
@@ -441,19 +429,6 @@ impl MapReader {
             steps.push(lost(n_bytes..n_bytes, LostContent::Footer, cause));
         }
         Ok(steps)
-    }
-
-    /// Reports the blocks of the footer that were not found and not yet reported.
-    fn blocks_not_found(&self) -> Vec<RecoveryStep> {
-        let listed = &self.map.listed;
-        let blocks = listed.blocks().iter().filter(|block| block.is_missing() && !block.is_damaged);
-        let n_bytes = self.map.position();
-        let lose = |block: &super::footer_blocks::ListedBlock| {
-            let range = listed.expected(block);
-            let range = range.start.min(n_bytes)..range.end.min(n_bytes);
-            lost(range, LostContent::Message(block.kind), LostCause::NotFound)
-        };
-        blocks.map(lose).collect()
     }
 }
 

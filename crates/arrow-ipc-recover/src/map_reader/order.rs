@@ -4,12 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use arrow_ipc_format::{MessageKind, PREFIX_BYTES};
 
-use super::{MapReader, NextRead, hash, lost};
+use super::{MapReader, NextRead, hash};
 use crate::{
-    RecoveryStep,
     content::MessageContent,
     footer_blocks::{BlockState, ListedBlock, MessageLengths, distance},
-    lost::{LostCause, LostContent},
     map::Map,
     pairs::{MessageAtPosition, pairs},
     span::{LocatedMessage, Span, SpanContent},
@@ -117,32 +115,6 @@ impl MapReader {
             self.dictionaries.contents.insert(position, hash(&window.bytes_from(position, n_bytes)?[..]));
         }
         Ok(())
-    }
-
-    /// Reports the footer as damaged if it lists blocks twice, out of order or inside each other, or does not list all
-    /// messages. Does the same if the footer lists messages at wrong positions or with wrong lengths, although no bytes
-    /// are lost.
-    pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
-        let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
-        let blocks = self.map.listed.blocks();
-        let block = |span: &Span| blocks.get(span.message()?.block?);
-        let is_moved = |span: &Span| block(span).is_some_and(|block| block.start() != span.range.start);
-        let any = |is: &dyn Fn(&Span) -> bool| !self.is_damaged && self.map.spans.iter().any(is);
-        let other_positions = any(&is_moved).then_some(LostCause::OtherPositions);
-        let has_other_lengths = |span: &Span| {
-            let lengths = span.message().and_then(|at| at.lengths);
-            block(span).zip(lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
-        };
-        let other_lengths = any(&has_other_lengths).then_some(LostCause::OtherLengths);
-        let is_unlisted = |span: &&Span| {
-            span.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none() && !at.is_copy)
-        };
-        let n_messages = self.map.spans.iter().filter(is_unlisted).count();
-        let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
-        let replaced = self.dictionaries.is_replacing.then_some(LostCause::Replaced);
-        let cause = irregular.map(LostCause::Irregular).or(other_positions).or(other_lengths).or(unlisted);
-        let cause = cause.or(replaced)?;
-        Some(lost(self.map.footer_range()?, LostContent::Footer, cause))
     }
 
     /// The shift of the footer: the position of the footer minus the position after its last block and the end marker.

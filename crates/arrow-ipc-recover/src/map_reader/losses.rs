@@ -1,15 +1,18 @@
-//! Reports messages with values that may be shifted. If there is a footer, this is a message whose distance to the next
-//! message differs from the distance in the footer: bytes were inserted or removed at an unknown position. Without a
-//! footer, it is a message that lost bytes follow, or that ends with the bytes of an end marker.
+//! Reports losses that no range of the map shows: messages with values that may be shifted, a damaged footer, blocks that
+//! were not found, and a missing magic.
+//!
+//! If there is a footer, values may be shifted if the distance of a message to the next message differs from the distance in
+//! the footer: bytes were inserted or removed at an unknown position. Without a footer, this is a message that lost bytes
+//! follow, or that ends with the bytes of an end marker.
 
 use std::ops::Range;
 
 use arrow_ipc_format::{Container, PREFIX_BYTES, Prefix};
 
-use super::MapReader;
+use super::{MapReader, lost};
 use crate::{
     RecoveryStep,
-    footer_blocks::distance,
+    footer_blocks::{ListedBlock, distance},
     lost::{LostCause, LostContent, LostPart},
     span::{Damage, LocatedMessage, Span, SpanContent},
     window::{InputWindow, RangeResult},
@@ -104,7 +107,7 @@ impl MapReader {
         let block = located.block.and_then(|idx| self.map.listed.blocks().get(idx));
         let number = block.map(|block| block.number as u64);
         let what = LostContent::Certainty { kind: located.kind, number };
-        (n_bytes > 0).then(|| super::lost(range, what, LostCause::EndMarkerInside { n_bytes }))
+        (n_bytes > 0).then(|| lost(range, what, LostCause::EndMarkerInside { n_bytes }))
     }
 
     /// The listed message before a span, if only zeros are between them.
@@ -147,5 +150,56 @@ impl MapReader {
             }
             _ => false,
         })
+    }
+
+    /// Reports the magic at the start of a file as lost if it is absent.
+    pub(super) fn lost_magic(&self) -> Option<RecoveryStep> {
+        let has_magic = self.map.beginning.as_ref().is_some_and(|beginning| beginning.has_magic);
+        let is_lost = self.container() == Container::File && !has_magic && !self.begins_with_damage();
+        is_lost.then(|| lost(0..0, LostContent::Bytes, LostCause::NoMagic))
+    }
+
+    pub(super) fn begins_with_damage(&self) -> bool {
+        let mut content = self.map.spans.iter().filter(|span| !matches!(span.content, SpanContent::Other));
+        content.next().is_some_and(Span::is_lost)
+    }
+
+    /// Reports the footer as damaged if it lists blocks twice, out of order or inside each other, or does not list all
+    /// messages. Does the same if the footer lists messages at wrong positions or with wrong lengths, although no bytes
+    /// are lost.
+    pub(super) fn lost_footer(&self) -> Option<RecoveryStep> {
+        let irregular = self.footer().and_then(|footer| footer.irregularities().into_iter().next());
+        let blocks = self.map.listed.blocks();
+        let block = |span: &Span| blocks.get(span.message()?.block?);
+        let is_moved = |span: &Span| block(span).is_some_and(|block| block.start() != span.range.start);
+        let any = |is: &dyn Fn(&Span) -> bool| !self.is_damaged && self.map.spans.iter().any(is);
+        let other_positions = any(&is_moved).then_some(LostCause::OtherPositions);
+        let has_other_lengths = |span: &Span| {
+            let lengths = span.message().and_then(|at| at.lengths);
+            block(span).zip(lengths).is_some_and(|(block, lengths)| block.lengths() != lengths)
+        };
+        let other_lengths = any(&has_other_lengths).then_some(LostCause::OtherLengths);
+        let is_unlisted = |span: &&Span| {
+            span.message().is_some_and(|at| at.lengths.is_some() && at.block.is_none() && !at.is_copy)
+        };
+        let n_messages = self.map.spans.iter().filter(is_unlisted).count();
+        let unlisted = (n_messages > 0).then_some(LostCause::Unlisted { n_messages });
+        let replaced = self.dictionaries.is_replacing.then_some(LostCause::Replaced);
+        let cause = irregular.map(LostCause::Irregular).or(other_positions).or(other_lengths).or(unlisted);
+        let cause = cause.or(replaced)?;
+        Some(lost(self.map.footer_range()?, LostContent::Footer, cause))
+    }
+
+    /// Reports the blocks of the footer that were not found and not yet reported.
+    pub(super) fn blocks_not_found(&self) -> Vec<RecoveryStep> {
+        let listed = &self.map.listed;
+        let blocks = listed.blocks().iter().filter(|block| block.is_missing() && !block.is_damaged);
+        let n_bytes = self.map.position();
+        let lose = |block: &ListedBlock| {
+            let range = listed.expected(block);
+            let range = range.start.min(n_bytes)..range.end.min(n_bytes);
+            lost(range, LostContent::Message(block.kind), LostCause::NotFound)
+        };
+        blocks.map(lose).collect()
     }
 }
