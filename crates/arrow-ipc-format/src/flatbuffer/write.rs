@@ -7,7 +7,7 @@ use super::Slot;
 /// The length of the reference to the root table, with which a flatbuffer begins.
 pub const ROOT_BYTES: usize = 4;
 
-/// Writes bytes at a position. There must be room for them.
+/// Writes bytes at a position. They must fit.
 #[inline]
 pub fn put<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
     bytes[at..at + N].copy_from_slice(&value);
@@ -219,7 +219,7 @@ impl FlatbufferWriter {
         self.bytes.get(position - self.start..).unwrap_or_default()
     }
 
-    /// Makes room for this number of bytes.
+    /// Reserves this number of bytes.
     pub fn reserve(&mut self, n_bytes: usize) {
         self.bytes.reserve(n_bytes);
     }

@@ -83,7 +83,7 @@ impl ReadOptions {
         ReadOptions { fetch_cost: Some(fetch_cost), ..self }
     }
 
-    /// Sets the number of bytes to read ahead. When batches are read in order, the reader fetches the next batches
+    /// Sets the number of bytes to prefetch. When batches are read in order, the reader fetches the next batches
     /// together: at least one batch, and at most this number of bytes. Default: enough bytes to keep all concurrent
     /// requests of the [`fetch_cost`](ReadOptions::with_fetch_cost) busy, at most 64 MiB. Without concurrent requests,
     /// the default is the bytes that cost as much as four requests: 16,000 on a local disk. With 0, the reader fetches

@@ -229,7 +229,7 @@ impl FetchCost {
 
     /// Splits a range into the pieces in which a reader requests it. A long range has several pieces if requests run in
     /// parallel, so it uses several connections. The pieces have about the same length, a multiple of 64 bytes and at
-    /// least 1 MiB. They are also at least as long as the default for reading ahead, divided by the requests in flight.
+    /// least 1 MiB. They are also at least as long as the default for prefetching, divided by the requests in flight.
     ///
     /// ```
     /// use arrow_ipc::FetchCost;
@@ -256,7 +256,7 @@ impl FetchCost {
         })
     }
 
-    /// The default for reading ahead: the number of bytes that keep all requests busy, at most 64 MiB. If requests run
+    /// The default for prefetching: the number of bytes that keep all requests busy, at most 64 MiB. If requests run
     /// one by one, it is the number of bytes that cost as much as four requests. Requests are then a fifth of the total
     /// cost.
     pub(crate) fn n_bytes_in_flight(&self) -> u64 {

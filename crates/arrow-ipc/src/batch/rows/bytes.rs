@@ -149,7 +149,7 @@ impl RowsDecoder<'_, '_> {
         Ok(Some(found))
     }
 
-    /// Whether an earlier window has begun the frame of this buffer, and this window is the last.
+    /// Whether an earlier window has started the frame of this buffer, and this window is the last.
     fn is_to_finish(&self, requested: &RequestedBuffer) -> bool {
         self.source.frame_rest == FrameRest::Checked && self.source.state.continues(requested.buffer.idx)
     }

@@ -130,7 +130,7 @@ fn no_more_is_decompressed_than_the_blocks_of_what_is_wanted() {
     }
 }
 
-/// A truncated frame is an error as soon as the wanted content needs more of it.
+/// A truncated frame is an error as soon as the requested content needs more of it.
 #[test]
 fn frames_that_end_early_are_refused() {
     let bytes = &samples()[28];

@@ -395,7 +395,7 @@ impl<F: AppendFile> FileAppender<F> {
         Ok(())
     }
 
-    /// Makes room for bytes up to `until`: if the end begins before `until`, moves it to a position after the file.
+    /// Makes bytes up to `until` free to write: if the end begins before `until`, moves it to a position after the file.
     fn reserve_space(&mut self, until: u64) -> io::Result<()> {
         if until <= self.end.position() {
             return Ok(());

@@ -26,7 +26,7 @@ pub(crate) fn encoder_to_append(
     let is_checked = check_batches(file, bytes)?;
     let is_loaded = load(file, message_decoder, bytes)?;
     let Some(end) = end else { return Ok(None) };
-    // Bytes after the last block are overwritten. Without them, there may be too little room for blocks that overlap.
+    // Bytes after the last block are overwritten. Without them, there may be too few bytes for blocks that overlap.
     file.footer.check_overlap(end)?;
     if !is_loaded || !is_checked {
         return Ok(None);

@@ -21,7 +21,7 @@ impl<S: Source> Batches<S> {
         Batches::for_range(reader, range, max_bytes)
     }
 
-    /// Reads a range of the batches. Reads at most `max_bytes` bytes ahead.
+    /// Reads a range of the batches. Prefetches at most `max_bytes` bytes.
     pub(super) fn for_range(reader: FileReader<S>, range: Range<usize>, max_bytes: u64) -> Batches<S> {
         Batches { range, prefetcher: FilePrefetcher::new(reader, max_bytes) }
     }

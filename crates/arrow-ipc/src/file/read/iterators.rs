@@ -132,7 +132,7 @@ impl<S: Source> FileReader<S> {
 
     /// Reads, decompresses and checks all batches with the threads of `rayon`. Each item is the result of
     /// [`batch`](FileReader::batch). Collected items are in the order of the footer. The dictionaries of the selected
-    /// columns are read first. Each thread reads ahead in its part of the file. All threads together read ahead up to the
+    /// columns are read first. Each thread prefetches in its part of the file. All threads together prefetch up to the
     /// number of bytes in the [options](crate::ReadOptions::with_prefetch_bytes). If the system refuses threads, the
     /// calling thread reads all batches.
     ///

@@ -1,4 +1,4 @@
-//! Reads the batches of a file with several threads. Each thread reads ahead in its part of the file.
+//! Reads the batches of a file with several threads. Each thread prefetches in its part of the file.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
         let n_threads = rayon::current_num_threads().max(1) as u64;
         let max_bytes = reader.decoder().options().prefetch_bytes() / n_threads;
         let n_bytes = reader.footer().batch_blocks().n_message_bytes().max(1);
-        // If a thread had fewer batches than it could fetch together, it could not use all of its read-ahead.
+        // If a thread had fewer batches than it could fetch together, it could not use all bytes that it may prefetch.
         let n_together = u128::from(max_bytes) * reader.n_batches() as u128 / u128::from(n_bytes);
         let min_batches = usize::try_from(n_together).unwrap_or(usize::MAX).max(1);
         let range = 0..n_items(&reader);
@@ -57,7 +57,7 @@ impl<S: Source> IndexedParallelIterator for ParBatches<S> {
 struct ConsecutiveBatches<S> {
     reader: FileReader<S>,
     range: Range<usize>,
-    /// The number of bytes to read ahead.
+    /// The number of bytes to prefetch.
     max_bytes: u64,
     /// The minimum number of batches for one thread.
     min_batches: usize,

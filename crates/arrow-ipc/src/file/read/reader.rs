@@ -162,7 +162,7 @@ impl<S: Source> FileReader<S> {
             let memory = options.memory_to_recycle();
             run(&source, plan, FetchContext::new(&options, memory.bodies()))
         };
-        // At a store, the first answer tells the length, so that is not asked for before.
+        // At a store, the first answer tells the length, so that is not requested before.
         let indexed_bytes = index.stream_bytes();
         let decoder = match open(indexed_bytes) {
             Ok(decoder) if source.n_bytes()? == indexed_bytes => decoder,

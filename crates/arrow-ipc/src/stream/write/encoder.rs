@@ -468,7 +468,7 @@ impl<T: Trailer> BatchEncoder<T> {
         self.tracker.commit();
     }
 
-    /// Adds messages. If that fails, or a footer has no room for them, none of them is added.
+    /// Adds messages. If that fails, or a footer cannot list them, none of them is added.
     fn add(&mut self, add: impl FnOnce(&mut BatchEncoder<T>) -> Result<()>) -> Result<()> {
         self.clear();
         let added = self.add_start().and_then(|()| add(self)).and_then(|()| self.list());

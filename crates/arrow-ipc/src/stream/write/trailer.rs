@@ -12,7 +12,7 @@ pub trait Trailer {
     /// Lists messages.
     ///
     /// # Errors
-    /// If there is no room for the messages. None of them is listed then.
+    /// If the trailer cannot list the messages. None of them is listed then.
     #[doc(hidden)]
     fn add_all(&mut self, encoded: &OwnedEncoded) -> Result<()>;
     /// Removes the messages that the last call of `add_all` has listed.

@@ -213,10 +213,10 @@ impl ValueGraph {
         sorted
     }
 
-    /// Two wanted values of which neither precedes the other; `None` if there is only one order of the wanted values.
+    /// Two selected values of which neither precedes the other; `None` if there is only one order of the selected values.
     fn unordered(&self, sorted: &[u32], is_selected: &[bool]) -> Option<AdjacentPair> {
-        // The last wanted value that precedes each value. Values are visited in order, so it is enough to compare with the
-        // wanted value before.
+        // The last selected value that precedes each value. Values are visited in order, so it is enough to compare with the
+        // selected value before.
         let mut last = None;
         let mut precedes = vec![None; is_selected.len()];
         for position in sorted.iter().copied() {
