@@ -2,16 +2,14 @@
 
 mod append;
 mod assemble;
-mod choices;
 mod convert;
 mod named;
-mod numbers;
 mod paths;
 mod rows;
 mod show;
 mod text;
-mod threads;
 mod usage;
+mod values;
 
 use std::{num::NonZero, path::PathBuf};
 
@@ -29,10 +27,13 @@ pub(crate) use self::{
     rows::{CastArg, ConditionArg, NumberRange, RowsArgs},
     show::{CatArgs, Format, HeadArgs, SampleArgs, ShowArgs, TailArgs},
     text::{BothTextArgs, GivenSchemaArgs, RowTextArgs, TextArgs, TextOptions},
-    threads::ThreadsArg,
     usage::parse,
+    values::ThreadsArg,
 };
-use self::{choices::one_of, convert::CONTAINERS, numbers::at_least_1};
+use self::{
+    convert::CONTAINERS,
+    values::{at_least_1, one_of},
+};
 use crate::{
     columns::ColumnsArg,
     context::ColorChoice,

@@ -6,7 +6,6 @@ pub(crate) mod cat;
 pub(crate) mod convert;
 pub(crate) mod count;
 pub(crate) mod diff;
-pub(crate) mod diff_colors;
 pub(crate) mod explain;
 pub(crate) mod index;
 pub(crate) mod inspect;
@@ -16,10 +15,9 @@ pub(crate) mod part_outputs;
 pub(crate) mod recover;
 pub(crate) mod schema;
 pub(crate) mod stats;
-pub(crate) mod stats_vertical;
+pub(crate) mod text_output;
 pub(crate) mod validate;
 pub(crate) mod write_options;
-pub(crate) mod written_text;
 
 use arrow_ipc::Threads;
 

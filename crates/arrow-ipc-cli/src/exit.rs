@@ -4,7 +4,6 @@ pub(crate) mod advice;
 mod foreign;
 mod hints;
 mod meaning;
-mod not_served;
 mod rows;
 mod status;
 
@@ -21,21 +20,11 @@ pub(crate) use self::{
     hints::{
         OTHER_INDEX, TOO_MANY_FIELDS, append_advice, encode_advice, other_columns_advice, recover_advice,
     },
-    not_served::NotServed,
+    meaning::NotServed,
     rows::row_advice_by_schema,
     status::Status,
 };
 use crate::{context::Context, names::OutputName, terminal::color::TextRole};
-
-impl Context {
-    /// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.
-    pub(crate) fn note_skipped(&self) -> Status {
-        let rows = self.take_skipped().into_iter().map(|(name, skipped)| (name, skipped.rows()));
-        let rows: Vec<_> = rows.filter(|(_, rows)| rows.n_rows() > 0).collect();
-        self.notes(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
-        if rows.is_empty() { Status::Fine } else { Status::DataLost }
-    }
-}
 
 /// Why a command has failed.
 #[derive(Debug, thiserror::Error)]
@@ -174,6 +163,14 @@ impl Failure {
 /// Whether writing failed because the reader of the pipe has closed it.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
+}
+
+/// Writes notes about the skipped rows of all inputs. Call this at the end. Returns the resulting status.
+pub(crate) fn note_skipped(context: &Context) -> Status {
+    let rows = context.take_skipped().into_iter().map(|(name, skipped)| (name, skipped.rows()));
+    let rows: Vec<_> = rows.filter(|(_, rows)| rows.n_rows() > 0).collect();
+    context.notes(rows.iter().map(|(name, rows)| format!("{name}: {rows}")));
+    if rows.is_empty() { Status::Fine } else { Status::DataLost }
 }
 
 pub(crate) fn note_losses(context: &Context, losses: &[(InputName, Loss)]) -> Status {

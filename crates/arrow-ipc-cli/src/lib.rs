@@ -86,6 +86,6 @@ fn run_with(args: &[OsString], host: Host) -> Status {
     let executed = commands::execute(context, &command);
     interrupt::wait_for_handler();
     let status = executed.unwrap_or_else(|failure| failure.report(context));
-    let skipped = context.note_skipped();
+    let skipped = exit::note_skipped(context);
     if status == Status::Fine { skipped } else { status }
 }

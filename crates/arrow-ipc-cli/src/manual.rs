@@ -2,9 +2,14 @@
 //! shows a page; otherwise it writes the page.
 
 pub(crate) mod completion_values;
-pub(crate) mod manual_viewer;
 
-use std::{fs, io, iter, path::Path};
+use std::{
+    fs,
+    io::{self, Write as _},
+    iter,
+    path::Path,
+    process::{self, Stdio},
+};
 
 use clap::Command;
 use clap_complete::Shell;
@@ -13,6 +18,7 @@ use clap_mangen::Man;
 use crate::{
     args::{CompletionsArgs, ManArgs, command_line, shown},
     exit::{Failure, Status},
+    interrupt::leave_interrupts_to_the_pager,
     names::OutputName,
     output::{Output, destination::OutputRule, not_written, print},
     terminal::is_stdout_terminal,
@@ -66,7 +72,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<Status, Failure> {
     let page = page_of(command).map_err(not_written)?;
     if !is_stdout_terminal() {
         print(page)?;
-    } else if !manual_viewer::show(&page) {
+    } else if !show_on_terminal(&page) {
         return Err(Failure::NoViewer { command: command.get_name().to_owned() });
     }
     Ok(Status::Fine)
@@ -190,6 +196,26 @@ fn in_sections(after: &str) -> String {
 
 /// The index of the section for notes.
 const NOTES: usize = 1;
+
+/// The programs that format a page from standard input and show it in a pager, in the order in which they are tried.
+const VIEWERS: [&[&str]; 2] = [&["man", "-l", "-"], &["mandoc", "-a"]];
+
+/// Shows a page until the reader ends the pager. Returns `false` if no viewer is installed, or none succeeds.
+fn show_on_terminal(page: &str) -> bool {
+    leave_interrupts_to_the_pager();
+    VIEWERS.iter().any(|viewer| is_shown_by(viewer, page))
+}
+
+fn is_shown_by(viewer: &[&str], page: &str) -> bool {
+    let Some((program, options)) = viewer.split_first() else { return false };
+    let started = process::Command::new(program).args(options).stdin(Stdio::piped()).spawn();
+    let Ok(mut started) = started else { return false };
+    // The reader may end the pager before it has the whole page.
+    if let Some(mut stdin) = started.stdin.take() {
+        let _ = stdin.write_all(page.as_bytes());
+    }
+    started.wait().is_ok_and(|status| status.success())
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,6 @@
 
 pub(crate) mod color;
 pub(crate) mod progress;
-pub(crate) mod stderr;
 pub(crate) mod stdout;
 pub(crate) mod watcher;
 

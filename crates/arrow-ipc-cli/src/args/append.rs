@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use arrow_ipc::DictionaryPolicy;
 use clap::Args;
 
-use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg, choices::one_of};
+use super::{ChangedColumnsArgs, CompressionArg, RowsArgs, ThreadsArg, values::one_of};
 use crate::names::{InputArg, OutputName};
 
 #[derive(Debug, Args)]

@@ -8,10 +8,9 @@ use clap::Args;
 use super::{
     ChangedColumnsArgs, CompressionArg, MetadataArgs, NumberRange, PathsArgs, RowTextArgs, RowsArgs,
     ThreadsArg,
-    choices::one_of,
     convert::{CONTAINERS, DICTIONARY_MODES},
-    numbers::{at_least_1, n_bytes},
     paths::PATHS,
+    values::{at_least_1, n_bytes, one_of},
 };
 use crate::columns::ColumnsArg;
 

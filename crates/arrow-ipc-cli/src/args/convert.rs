@@ -9,10 +9,9 @@ use clap::Args;
 
 use super::{
     BothTextArgs, GivenSchemaArgs, PathsArgs, RenameArg, RowsArgs, ThreadsArg, TypeArg,
-    choices::one_of,
     named::{ColumnKeyArg, ColumnMetadataArg, MetadataArg, RenamesArg},
-    numbers::at_least_1,
     text::first_given,
+    values::{at_least_1, one_of},
 };
 use crate::{columns::ColumnsArg, exit::Failure};
 

@@ -7,7 +7,7 @@ use arrow_ipc_tools::{ColumnNames, InputName, RowQuery, RowWindow, ToolError};
 use arrow_schema::DataType;
 use clap::Args;
 
-use super::{named::TypeArg, numbers::at_least_0};
+use super::{named::TypeArg, values::at_least_0};
 use crate::{exit::Failure, names::InputArg};
 
 // Which rows are read.

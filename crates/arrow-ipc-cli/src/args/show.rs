@@ -7,8 +7,8 @@ use arrow_ipc_tools::{ColumnNames, Input, InputContext, RowQuery};
 use clap::{Args, ValueEnum};
 
 use super::{
-    CastArg, ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, numbers::at_least_0,
-    text::Delimiter,
+    CastArg, ConditionArg, RowTextArgs, RowsArgs, TextOptions, ThreadsArg, text::Delimiter,
+    values::at_least_0,
 };
 use crate::{
     columns::ColumnsArg,

@@ -9,8 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::{
     TypeArg,
-    choices::one_of,
-    numbers::{at_least_0, at_least_1, no_option},
+    values::{at_least_0, at_least_1, no_option, one_of},
 };
 use crate::exit::Failure;
 

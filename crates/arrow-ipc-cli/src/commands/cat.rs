@@ -1,15 +1,15 @@
 //! `cat`: rows as a table, JSON or CSV. Only the batches and columns that are shown are read.
 
-mod chosen;
-mod distinct;
-mod elements;
-mod in_parts;
-mod later;
+mod deferred;
+mod numbered_rows;
+mod parallel;
 mod printer;
+mod repeated_names;
 mod reservoir;
 mod sample;
 mod show;
 mod tail;
+mod tensor_rows;
 mod vertical;
 
 use std::{io::Write, num::NonZeroUsize, ops::Range};
@@ -24,10 +24,10 @@ use arrow_schema::Metadata;
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter};
 
 use self::{
-    distinct::RepeatedNames,
-    elements::ElementRows,
     printer::{Printer, Style},
+    repeated_names::RepeatedNames,
     show::{RowsToShow, finish, show_input},
+    tensor_rows::ElementRows,
 };
 pub(crate) use self::{sample::sample, tail::tail};
 use crate::{

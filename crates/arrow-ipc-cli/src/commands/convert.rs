@@ -11,18 +11,18 @@ use arrow_ipc_tools::{
 use arrow_schema::{DataType, Field, QuotedName};
 use arrow_text::{InferRows, RowError, RowErrorKind};
 
+use super::{
+    outputs::Outputs,
+    text_output::{TextFileFormat, write_text},
+    write_options::options_of,
+};
 use crate::{
     args::{ChangedColumnsArgs, ConvertArgs, MetadataArgs, RenameArg, RowsArgs, TextOptions, TypeArg},
-    commands::{
-        outputs::Outputs,
-        write_options::options_of,
-        written_text::{TextFileFormat, write_text},
-    },
     context::Context,
     exit::{Failure, Status, encode_advice, note_losses, row_advice_by_schema},
     inputs::{
         import::{self, OpenedInput, TextInput},
-        schema_file::schema_of,
+        schema_of,
     },
     names::InputArg,
     output::{

@@ -1,12 +1,13 @@
 //! `diff`: compares the schema, metadata and rows of two inputs.
 
 use std::{
+    fmt::Write as _,
     io::{self, Seek, Write},
     ops::ControlFlow,
 };
 
 use arrow_compute::CastErrorKind;
-use arrow_ipc_report::{DifferenceText, JsonLine, JsonObject, quoted};
+use arrow_ipc_report::{DiffSummaryText, DifferenceText, JsonLine, JsonObject, quoted};
 use arrow_ipc_tools::{
     DiffOptions, DiffSink, Difference, Note, Observer, Progress, RowQuery, RowWindow, ToolError,
     ToolErrorKind,
@@ -16,15 +17,13 @@ use arrow_schema::{Field, QuotedName, Schema};
 use arrow_text::format::Escaped;
 use tempfile::SpooledTempFile;
 
-use crate::output::not_written;
 use crate::{
     args::{DiffArgs, NumberRange},
-    commands::diff_colors,
     context::Context,
     exit::{Failure, Status, is_closed_pipe},
     inputs::{check_stdin, import::check_use, text_rows::open_rows},
-    output::buffered_stdout,
-    terminal::watcher::Watcher,
+    output::{buffered_stdout, not_written},
+    terminal::{color::TextRole, watcher::Watcher},
 };
 
 /// Runs `diff`. The exit status tells whether the inputs are equal; failures have other statuses.
@@ -169,7 +168,7 @@ impl DiffLines {
             }
             match form {
                 LineForm::Nothing => {}
-                LineForm::Text => writeln!(out, "{}", diff_colors::summary(&context, summary))?,
+                LineForm::Text => writeln!(out, "{}", colored_summary(&context, summary))?,
                 LineForm::Json => writeln!(out, "{}", JsonLine(JsonObject(summary)))?,
             }
         }
@@ -206,7 +205,44 @@ impl DiffSink for DiffLines {
         };
         // Names and values are already escaped. This escapes control characters elsewhere in the line.
         let line = Escaped(&DifferenceText(&difference).to_string()).to_string();
-        self.written = writeln!(self.spooled, "{}{hint}", diff_colors::difference(&self.context, &line));
+        self.written = writeln!(self.spooled, "{}{hint}", colored_difference(&self.context, &line));
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
+}
+
+/// The summary on one line. Its first word has a colour.
+fn colored_summary(context: &Context, summary: &DiffSummary) -> String {
+    let line = Escaped(&DiffSummaryText(summary).to_string()).to_string();
+    let look = if summary.is_same != Some(false) { TextRole::OnlyB } else { TextRole::OnlyA };
+    match line.split_once(':') {
+        Some((word, rest)) => format!("{}:{rest}", context.on_stdout(look, word)),
+        None => line,
+    }
+}
+
+/// Colours a line like `PLACE: … in A, … in B`, or `PLACE: …, only in A`. Other lines are unchanged. Names and values
+/// that contain these words get wrong colours.
+fn colored_difference(context: &Context, line: &str) -> String {
+    let Some((location, rest)) = line.split_once(": ") else { return line.to_owned() };
+    let mut painted = format!("{}: ", context.on_stdout(TextRole::Title, location));
+    let pieces = rest.split_once(" in A, ").and_then(|(a, rest)| Some((a, rest.rsplit_once(" in B")?)));
+    // Writing to a `String` cannot fail.
+    let _ = match pieces {
+        Some((a, (b, rest))) => {
+            write!(
+                painted,
+                "{} in A, {} in B{rest}",
+                context.on_stdout(TextRole::OnlyA, a),
+                context.on_stdout(TextRole::OnlyB, b)
+            )
+        }
+        None if rest.ends_with(", only in A") => {
+            write!(painted, "{}", context.on_stdout(TextRole::OnlyA, rest))
+        }
+        None if rest.ends_with(", only in B") => {
+            write!(painted, "{}", context.on_stdout(TextRole::OnlyB, rest))
+        }
+        None => write!(painted, "{rest}"),
+    };
+    painted
 }

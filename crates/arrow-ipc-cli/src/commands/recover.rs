@@ -8,12 +8,12 @@ use arrow_ipc_tools::{
 };
 use arrow_text::format::Counted;
 
+use super::outputs::Outputs;
 use crate::{
     args::RecoverArgs,
-    commands::outputs::Outputs,
     context::Context,
     exit::{Failure, Status, recover_advice},
-    inputs::schema_file::schema_of,
+    inputs::schema_of,
     names::{InputArg, second_file_at},
     output::{
         Output,

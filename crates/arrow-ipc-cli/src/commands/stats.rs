@@ -1,14 +1,15 @@
 //! `stats`: describes the values in the columns of files and streams.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use arrow_ipc_report::{StatsTable, stats_headline, suggest_dictionaries};
+use arrow_ipc_report::{StatsTable, stats_cells, stats_headline, suggest_dictionaries};
 use arrow_ipc_tools::{InputContext, Summary, SummaryOptions, summarize};
+use arrow_schema::QuotedName;
 use arrow_text::format::Escaped;
 
+use super::schema::json_line;
 use crate::{
     args::StatsArgs,
-    commands::{schema::json_line, stats_vertical::write_vertical},
     context::Context,
     exit::{Failure, Status, note_remarks},
     inputs::{each, import::check_use, text_rows::open_rows},
@@ -75,4 +76,23 @@ fn show(
         ));
     }
     Ok(note_remarks(context, &name.into(), "described", &summary.remarks))
+}
+
+/// Writes the statistics of each column.
+///
+/// # Errors
+/// If the output cannot be written.
+pub(super) fn write_vertical(context: &Context, summary: &Summary, out: &mut impl Write) -> io::Result<()> {
+    for column in &summary.columns {
+        let field = &column.field;
+        let title = format!("{}: {}", QuotedName(field.name()), field.data_type());
+        writeln!(out, "{}", context.on_stdout(TextRole::Title, Escaped(&title)))?;
+        let cells: Vec<_> = stats_cells(summary, column).collect();
+        let n_chars = cells.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, text) in cells {
+            writeln!(out, "  {name:n_chars$}  {}", Escaped(text.trim_end()))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
 }

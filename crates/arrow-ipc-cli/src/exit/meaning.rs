@@ -1,16 +1,17 @@
-//! Exit statuses and hints for failures.
+//! Exit statuses and hints for failures, and for inputs that `serve` refuses.
 
-use std::io;
+use std::{fmt, io};
 
 use arrow_compute::PredicateErrorKind;
 use arrow_data::DataErrorKind;
 use arrow_ipc::ErrorClass;
 use arrow_ipc_dataset::DatasetErrorKind;
 use arrow_ipc_report::{quoted, shell_argument};
-use arrow_ipc_tools::{InputName, ToolError, ToolErrorKind, import::TextFormat};
+use arrow_ipc_tools::{ForeignFormat, InputName, ToolError, ToolErrorKind, import::TextFormat};
 
 use super::{
     Failure, Status,
+    advice::{advice, advice_of_csv},
     foreign::{foreign_advice, target_advice},
     hints::{
         append_advice, cast_advice, cast_in_set_advice, condition_advice, encode_advice, input_advice,
@@ -21,8 +22,7 @@ use super::{
 };
 use crate::{
     context::Context,
-    exit::advice::{advice, advice_of_csv},
-    names::{OutputName, second_file_at},
+    names::{InputArg, OutputName, second_file_at},
 };
 
 impl Failure {
@@ -242,4 +242,47 @@ fn second_file_advice(input: &InputName) -> Option<String> {
         "a second file begins at byte {position}, as if two files had been joined by `cat`; `arrow-ipc recover {name} OUT.arrow` saves \
          the batches that can be read"
     ))
+}
+
+/// Why an input is not served, although this program reads it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NotServed {
+    Set { is_folder: bool },
+    Pipe,
+    Url,
+    Compressed(ForeignFormat),
+    FeatherV1,
+}
+
+impl fmt::Display for NotServed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotServed::Set { is_folder: true } => f.write_str("a folder"),
+            NotServed::Set { is_folder: false } => f.write_str("a pattern of names"),
+            NotServed::Pipe => f.write_str("a pipe or a device, of which no ranges can be read"),
+            NotServed::Url => f.write_str("a URL"),
+            NotServed::Compressed(codec) => write!(f, "{codec} as a whole, so no ranges of it can be read"),
+            NotServed::FeatherV1 => f.write_str("a Feather file of version 1"),
+        }
+    }
+}
+
+impl NotServed {
+    pub(crate) fn status(self) -> Status {
+        match self {
+            NotServed::Set { .. } | NotServed::Pipe | NotServed::Url => Status::Usage,
+            NotServed::Compressed(_) | NotServed::FeatherV1 => Status::Refused,
+        }
+    }
+
+    /// What to do instead.
+    pub(crate) fn advice(self, input: &InputArg) -> String {
+        let name = shell_argument(&input.into());
+        let convert = format!("`arrow-ipc convert {name} OUT.arrow` writes a file that is served");
+        match self {
+            NotServed::Set { .. } => format!("name its files; or, as one: {convert}"),
+            NotServed::Url => "the page itself opens URLs, if their server allows that".to_owned(),
+            NotServed::Pipe | NotServed::Compressed(_) | NotServed::FeatherV1 => convert,
+        }
+    }
 }

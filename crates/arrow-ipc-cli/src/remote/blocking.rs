@@ -11,7 +11,7 @@ use arrow_ipc::{FetchCost, Source};
 use arrow_ipc_object_store::{BlockingObject, Chunks};
 use tokio::runtime::Runtime;
 
-use super::secrets::Secrets;
+use super::Secrets;
 
 /// An object that is read by ranges. Its errors do not contain secrets of the URL.
 #[derive(Clone)]

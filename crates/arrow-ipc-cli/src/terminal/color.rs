@@ -1,16 +1,16 @@
-//! Colours on terminals.
+//! Colours on terminals, and labelled lines on standard error.
 
 use std::{
     env,
     fmt::{self, Display},
+    io::{self, Write},
 };
 
 use arrow_ipc_report::TextColors;
+use arrow_text::format::Escaped;
 
-use crate::{
-    context::{ColorChoice, Context},
-    terminal::{is_stderr_terminal, is_stdout_terminal},
-};
+use super::{is_stderr_terminal, is_stdout_terminal};
+use crate::context::{ColorChoice, Context};
 
 /// The role of a text in the output. It determines the colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +81,22 @@ impl Context {
     /// Whether standard output has colours.
     pub(crate) fn is_stdout_painted(&self) -> bool {
         is_wanted(self.color(), is_stdout_terminal)
+    }
+
+    /// Writes a note to standard error. A note does not change the status.
+    pub(crate) fn note(&self, text: &str) {
+        self.write_line("", TextRole::Note, "note", text);
+    }
+
+    /// Writes a hint after notes to standard error. It does not change the status.
+    pub(crate) fn hint(&self, text: &str) {
+        self.write_line("  ", TextRole::Hint, "hint", text);
+    }
+
+    /// Writes a line to standard error. If this fails, nothing happens, because nothing could report it.
+    pub(crate) fn write_line(&self, space: &str, look: TextRole, what: &str, text: &str) {
+        let what = self.on_stderr(look, format!("{what}:"));
+        let _ = writeln!(io::stderr(), "{space}{what} {}", Escaped(text));
     }
 }
 

@@ -17,8 +17,8 @@ use arrow_text::format::{Counted, Grouped};
 use arrow_text::{CsvOptions, CsvWriter, JsonWriter, TableOptions, TablePrinter};
 
 use super::{
-    distinct::{RepeatedNames, distinct},
-    in_parts::RowSharing,
+    parallel::RowSharing,
+    repeated_names::{RepeatedNames, distinct},
     vertical::Vertical,
 };
 use crate::{

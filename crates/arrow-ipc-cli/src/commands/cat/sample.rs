@@ -17,8 +17,8 @@ use arrow_ipc_tools::{
 use arrow_select::{Select, concat_batches};
 
 use super::{
-    chosen::{chosen_of, each_group, numbered, show_of_file},
-    later::{ArrivedBatch, ArrivedRows, CountedInput, DeferredInput, PrinterInput, each_arrived},
+    deferred::{ArrivedBatch, ArrivedRows, CountedInput, DeferredInput, PrinterInput, each_arrived},
+    numbered_rows::{chosen_of, each_group, numbered, show_of_file},
     printer::{Printer, Style},
     reservoir::Reservoir,
     show::{finish, status_after},

@@ -12,7 +12,7 @@ use arrow_ipc_tools::{
 use arrow_select::{Select, SelectError};
 
 use super::{
-    later::{ArrivedBatch, ArrivedRows, CountedInput, DeferredInput, PrinterInput, each_arrived},
+    deferred::{ArrivedBatch, ArrivedRows, CountedInput, DeferredInput, PrinterInput, each_arrived},
     printer::{Printer, Style, empty_batch},
     show::{RowsToShow, finish, show_rows, status_after},
 };

@@ -140,7 +140,7 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let mut printer =
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    chosen::show_of_file(&Context::default(), &name, &reader, 0, wanted, &mut printer).unwrap();
+    numbered_rows::show_of_file(&Context::default(), &name, &reader, 0, wanted, &mut printer).unwrap();
     drop(printer);
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))

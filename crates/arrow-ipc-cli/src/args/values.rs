@@ -1,6 +1,15 @@
-//! Parses numbers in arguments, with errors in plain words.
+//! Parses the values of arguments: numbers, words and `--threads`. Errors are in plain words.
 
-use std::{num::NonZeroU64, str::FromStr};
+use std::{
+    num::{NonZeroU64, NonZeroUsize},
+    str::FromStr,
+    thread,
+};
+
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 
 /// Parses a number that may not be 0.
 pub(crate) fn at_least_1<N: FromStr>(text: &str) -> Result<N, &'static str> {
@@ -50,4 +59,46 @@ pub(crate) fn n_bytes(text: &str) -> Result<NonZeroU64, &'static str> {
         number.parse::<u64>().ok().zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
     let n_bytes = n_bytes.ok_or("must be a whole number of bytes, such as 128MB, 1GiB or 4096")?;
     NonZeroU64::new(n_bytes).ok_or("must be at least 1 byte, such as 128MB, 1GiB or 4096")
+}
+
+/// Parses one of several words. Each choice is the word, its value, and its description in the help.
+pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
+    choices: &'static [(&'static str, T, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    let words = choices.iter().map(|(word, _, help)| match *help {
+        "" => PossibleValue::new(*word),
+        help => PossibleValue::new(*word).help(help),
+    });
+    PossibleValuesParser::new(words).try_map(|found| {
+        let choice = choices.iter().find(|(word, ..)| *word == found);
+        choice.map(|(_, value, _)| value.clone()).ok_or("the word is not listed")
+    })
+}
+
+// How many threads work.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct ThreadsArg {
+    /// The number of threads that work at the same time, at most 256; the output does not depend on it [default: the number of
+    /// processors]
+    #[arg(long, value_name = "N", value_parser = number)]
+    threads: Option<NonZeroUsize>,
+}
+
+/// Parses a number of threads. More threads than the limit take more memory, but are not faster.
+fn number(text: &str) -> Result<NonZeroUsize, &'static str> {
+    const MAX_THREADS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+    let number = text.parse().ok().filter(|n_threads| *n_threads <= MAX_THREADS);
+    number.ok_or("must be a whole number from 1 to 256")
+}
+
+impl ThreadsArg {
+    /// The value of the argument; `None` if it was not given.
+    pub(crate) fn given(self) -> Option<NonZeroUsize> {
+        self.threads
+    }
+
+    /// The number of threads to use. By default, the number of processors.
+    pub(crate) fn n(self) -> NonZeroUsize {
+        self.given().unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
 }
