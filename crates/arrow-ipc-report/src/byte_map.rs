@@ -22,9 +22,9 @@ use self::{
     messages::{Group, Groups},
 };
 use crate::{
-    cell_style::CELL_STYLE,
     explain::{Explanation, Facts},
     json::JsonObject,
+    style::CELL_STYLE,
     totals::BufferSpan,
 };
 

@@ -4,12 +4,10 @@
 mod explanation;
 mod facts;
 mod finding;
-mod plain;
 mod rules;
-mod writer;
 
 pub(crate) use self::facts::Facts;
-use self::rules::findings;
+
 pub use self::{
     explanation::{ColumnCost, Explanation, StatisticsSize},
     finding::{Change, Finding, FindingKind, Remedy},
@@ -53,13 +51,4 @@ pub fn explain(
         facts.select(columns).in_input(name)?;
     }
     Ok((facts.explained(&inspected), inspected))
-}
-
-impl Facts {
-    /// Makes the explanation, after the last item.
-    pub(crate) fn explained(&mut self, inspected: &InspectReport) -> Explanation {
-        self.take_damage(inspected);
-        let findings = findings(self);
-        Explanation { findings, ..self.explain() }
-    }
 }

@@ -16,9 +16,9 @@ pub(crate) use self::{
     finding::finding_text,
 };
 use crate::{
+    describe::{incomplete, ratio_of},
     explain::{Change, Explanation, Finding, FindingKind, Remedy, StatisticsSize},
-    numbers::{incomplete, ratio_of},
-    text_colors::TextColors,
+    style::TextColors,
 };
 
 /// What is said of an input without findings.

@@ -15,7 +15,6 @@
 
 mod advice;
 mod byte_map;
-mod cell_style;
 mod describe;
 mod diff_summary;
 mod difference;
@@ -23,40 +22,36 @@ pub mod explain;
 mod explanation_text;
 mod json;
 mod note;
-mod numbers;
 mod salvage;
 mod shell;
 mod stats;
+mod style;
 mod suggest_names;
 #[cfg(feature = "text")]
 mod suggest_types;
-mod text_colors;
 #[cfg(feature = "text")]
 mod text_note;
 mod totals;
 mod value_pair;
 
-pub use crate::{
+pub use self::{
     advice::{Advice, LostByCast},
     byte_map::ByteMap,
-    cell_style::CELL_STYLE,
-    describe::{container_name, feature_name, tensor_note},
+    describe::{container_name, feature_name, incomplete, ratio_of, tensor_note},
     diff_summary::DiffSummaryText,
     difference::DifferenceText,
     explain::{Explanation, explain},
     explanation_text::ExplanationText,
     json::{JsonLine, JsonLinesReport, JsonMembers, JsonObject, JsonReport, SchemaJson, WithInput},
     note::{NoteText, portability_note, statistics_note, unsupported_note},
-    numbers::{incomplete, ratio_of},
     salvage::Salvage,
     shell::{option_name, quoted, shell_argument},
     stats::{StatsTable, stats_cells, stats_headline, suggest_dictionaries},
+    style::{CELL_STYLE, TextColors},
     suggest_names::{suggest_names, suggest_no_header},
-    text_colors::TextColors,
 };
-
 #[cfg(feature = "text")]
-pub use crate::{
+pub use self::{
     suggest_types::{
         OptionSuggestion, may_infer_with, suggest_json_syntax, suggest_options, suggest_type,
         suggest_type_of_large_number, suggest_type_of_mixed,

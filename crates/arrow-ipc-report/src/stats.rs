@@ -13,7 +13,7 @@ use arrow_text::format::{Counted, first_chars};
 use arrow_text::{BatchTable, TableOptions};
 
 pub use self::dictionary::suggest_dictionaries;
-use crate::{cell_style::CELL_STYLE, numbers::percent_of};
+use crate::{describe::percent_of, style::CELL_STYLE};
 
 /// The text of a table, and which of its columns were left out because of its width.
 #[derive(Debug)]

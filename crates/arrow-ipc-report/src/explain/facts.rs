@@ -14,10 +14,12 @@ use arrow_ipc_tools::{
     inspect::{InspectItem, Listing, MessageView},
     trailing::BytesBeforeFooter,
 };
-
 use arrow_schema::Metadata;
 
-use super::explanation::{ColumnCost, Explanation, StatisticsSize};
+use super::{
+    explanation::{ColumnCost, Explanation, StatisticsSize},
+    rules::findings,
+};
 use crate::{
     note::unsupported_note,
     totals::{BatchTotals, BufferFields, BufferSpan},
@@ -391,6 +393,13 @@ impl Facts {
             }
         }
         costs
+    }
+
+    /// Makes the explanation, after the last item.
+    pub(crate) fn explained(&mut self, inspected: &InspectReport) -> Explanation {
+        self.take_damage(inspected);
+        let findings = findings(self);
+        Explanation { findings, ..self.explain() }
     }
 }
 

@@ -4,8 +4,8 @@ use arrow_ipc::Container;
 use arrow_text::format::Counted;
 
 use crate::{
+    describe::percent_of,
     explain::{ColumnCost, Explanation},
-    numbers::percent_of,
 };
 
 /// A part of an input.

@@ -6,14 +6,14 @@ use std::{
 };
 
 use arrow_ipc::{
-    BufferDescription, BufferMap,
+    BodyRange, BufferDescription, BufferMap,
     message::{BatchHeader, FieldNode},
 };
 use arrow_ipc_tools::inspect::MessageView;
 use arrow_schema::{FieldPath, PathStep};
 use arrow_text::format::{LimitedText, first_chars};
 
-use super::{padding::paddings, span::BufferSpan};
+use super::span::BufferSpan;
 
 /// All fields that have buffers. A field that occurs in several streams is listed once.
 #[derive(Debug, Default)]
@@ -224,4 +224,45 @@ const MAX_NAME_BYTES: usize = 4 * (BufferFields::MAX_CHARS + 1);
 /// The start of the text of a value.
 fn shortened(shown: impl fmt::Display) -> String {
     first_chars(LimitedText::from_value(shown, MAX_NAME_BYTES).into_string(), BufferFields::MAX_CHARS)
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Padding {
+    /// The number of bytes from the end of the buffer to the next buffer, or to the end of the body.
+    pub(super) n_after: u64,
+    /// The number of bytes that the buffer shares with the buffers before it.
+    pub(super) n_shared: u64,
+}
+
+/// The padding of each buffer. Each byte of the body is before the first buffer, in a buffer, or in the padding of a
+/// buffer.
+pub(super) fn paddings(ranges: &[BodyRange], n_body_bytes: u64) -> Vec<Padding> {
+    let span = |range: &BodyRange| (range.start(), range.start().saturating_add(range.n_bytes()));
+    // Nearly all messages have their buffers in order, so this sort is fast.
+    let mut spans: Vec<_> = ranges.iter().map(span).zip(0usize..).collect();
+    spans.sort_unstable();
+    let mut paddings = vec![Padding::default(); ranges.len()];
+    let mut covered = 0u64;
+    let mut last = None;
+    let mut pad = |idx: Option<usize>, n_after: u64| {
+        if let Some(padding) = idx.and_then(|idx| paddings.get_mut(idx)) {
+            padding.n_after = padding.n_after.saturating_add(n_after);
+        }
+    };
+    let mut shared = Vec::new();
+    for ((start, end), idx) in spans {
+        pad(last, start.saturating_sub(covered));
+        if start < covered {
+            shared.push((idx, covered.min(end).saturating_sub(start)));
+        }
+        covered = covered.max(end);
+        last = Some(idx);
+    }
+    pad(last, n_body_bytes.saturating_sub(covered));
+    for (idx, n_shared) in shared {
+        if let Some(padding) = paddings.get_mut(idx) {
+            padding.n_shared = n_shared;
+        }
+    }
+    paddings
 }

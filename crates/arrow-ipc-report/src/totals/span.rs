@@ -4,7 +4,7 @@ use arrow_data::Role;
 use arrow_ipc::{BufferDescription, message::FieldNode};
 use arrow_ipc_tools::inspect::Length;
 
-use super::padding::Padding;
+use super::fields::Padding;
 
 /// What the bytes of a [`BufferSpan`] are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

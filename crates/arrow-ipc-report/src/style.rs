@@ -1,6 +1,15 @@
-//! Colours of texts on terminals, which the caller chooses.
+//! How values look that the program shows to people, and the colours of texts on terminals, which the caller chooses.
 
 use std::fmt::{self, Display};
+
+use arrow_array::{TextStyle, TimeZones};
+
+/// Values as a table shows them, with times of named zones in local time.
+#[cfg(feature = "text")]
+pub const CELL_STYLE: TextStyle = TextStyle::LocalCell(TimeZones::database());
+/// Values as a table shows them, with times of named zones in UTC.
+#[cfg(not(feature = "text"))]
+pub const CELL_STYLE: TextStyle = TextStyle::LocalCell(TimeZones::new(|_| None));
 
 /// The codes that a terminal needs before pieces of a text, by what the pieces are, and after them. By default all are empty,
 /// so that a text has no codes.
