@@ -6,15 +6,14 @@ use arrow_buffer::Buffer;
 use arrow_schema::Schema;
 
 use super::{
-    image::{MessageRun, Paths, Plan},
+    MessageRun, Paths, Plan,
     lists::MAX_BYTES,
     nesting::Nesting,
     pack::PackedNumbers,
     shape::BatchShape,
     shapes::{NewMessage, PackedShapes, ShapeIndex},
 };
-use crate::error::RewriteError;
-use crate::shape_error::ShapeError;
+use crate::{error::RewriteError, shape_error::ShapeError};
 use arrow_ipc::{
     ContainerEncoder, DictionaryPolicy, FormatErrorKind, IpcErrorKind, NullSlots, Result, SharedBuffers,
     UnusedValues, WriteOptions,

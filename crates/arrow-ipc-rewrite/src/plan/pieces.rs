@@ -5,7 +5,7 @@ use std::{fmt, ops::Range};
 use arrow_data::Role;
 use arrow_schema::FieldPath;
 
-use super::image::{Plan, PlannedMessage};
+use super::{Plan, PlannedMessage};
 use arrow_ipc::{Result, error::BlockIndex};
 use arrow_ipc_format::{BatchHeaderBuilder, FILE_MAGIC, columns::ExtraValidity};
 

@@ -3,15 +3,14 @@
 use std::{fmt, io, ops::Range};
 
 use arrow_buffer::Buffer;
-
-use super::{
-    image::Plan,
-    pieces::PlannedBuffer,
-    segments::{PlanSegment, PlannedData},
-};
-use crate::error::RewriteError;
 use arrow_ipc::{FormatErrorKind, IpcError, Result, Source, error::Context};
 use arrow_ipc_format::length_of;
+
+use super::{
+    Plan,
+    pieces::{ImagePieces, PlannedBuffer, PlannedPart, PlannedPiece},
+};
+use crate::error::RewriteError;
 
 /// Supplies the content of buffers of a plan. A reader may request any range of any buffer, in any order, from several
 /// threads.
@@ -53,6 +52,57 @@ pub trait BufferProvider: Sync {
 impl<F: Fn(&PlannedData<'_>, &mut [u8]) -> io::Result<usize> + Sync> BufferProvider for F {
     fn read_buffer(&self, data: &PlannedData<'_>, to: &mut [u8]) -> io::Result<usize> {
         self(data, to)
+    }
+}
+
+/// Some bytes of a planned stream or file: computed by the plan, zeros, or content of a buffer.
+///
+/// ```
+/// use arrow_ipc::WrittenContainer;
+/// use arrow_ipc_rewrite::plan::{BatchShape, Plan, PlanBuilder, PlanSegment};
+/// use arrow_schema::{DataType, Field, Schema};
+///
+/// let schema = Schema::new([Field::new("id", DataType::Int64)]);
+/// let mut plan = PlanBuilder::try_new(schema, WrittenContainer::Stream)?;
+/// plan.push(&BatchShape::new(100), 2)?;
+/// let plan = plan.finish()?;
+/// let mut n_data_bytes = 0;
+/// for segment in plan.segments(0..plan.len())? {
+///     if let PlanSegment::Data(data) = segment? {
+///         n_data_bytes += data.range.end - data.range.start;
+///     }
+/// }
+/// assert_eq!(n_data_bytes, 2 * 800);
+/// # Ok::<(), arrow_ipc::IpcError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub enum PlanSegment<'a> {
+    /// Bytes that the plan computes: magics, the schema message, headers, the end of the stream, and the footer.
+    Bytes(Buffer),
+    /// This number of zero bytes.
+    Zeros(u64),
+    /// Bytes of a buffer. The plan does not have them.
+    Data(PlannedData<'a>),
+}
+
+/// A range of bytes in one buffer of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedData<'a> {
+    /// The buffer that contains the bytes.
+    pub buffer: PlannedBuffer<'a>,
+    /// The range in bytes, counted from the start of the buffer.
+    pub range: Range<u64>,
+}
+
+impl PlanSegment<'_> {
+    /// The length of the segment in bytes.
+    pub fn n_bytes(&self) -> u64 {
+        match self {
+            PlanSegment::Bytes(bytes) => bytes.len() as u64,
+            PlanSegment::Zeros(n_bytes) => *n_bytes,
+            PlanSegment::Data(data) => length_of(&data.range),
+        }
     }
 }
 
@@ -113,6 +163,54 @@ impl Plan {
         }
         Err(IpcError::internal("the segments are shorter than the range"))
     }
+
+    /// Returns a source for readers. `provider` supplies the content of buffers.
+    pub fn source<'a, P: BufferProvider + ?Sized>(&'a self, provider: &'a P) -> PlannedSource<'a, P> {
+        PlannedSource { image: self, provider }
+    }
+
+    /// The segments of a range, in order; none is empty. The iterator computes each segment when you call `next`. If an
+    /// item is an error, this library has a bug.
+    ///
+    /// # Errors
+    /// If the range reaches past the end.
+    pub fn segments(&self, range: Range<u64>) -> Result<impl Iterator<Item = Result<PlanSegment<'_>>>> {
+        self.check_range(&range)?;
+        let mut pieces = ImagePieces::new(self, range.clone());
+        Ok(std::iter::from_fn(move || {
+            let piece = pieces.next()?;
+            Some(piece.and_then(|piece| self.segment(&piece, &range, || pieces.header())))
+        }))
+    }
+
+    /// The part of `piece` that is inside `range`.
+    fn segment<'a>(
+        &'a self,
+        piece: &PlannedPiece<'a>,
+        range: &Range<u64>,
+        header: impl FnOnce() -> Option<Result<Buffer>>,
+    ) -> Result<PlanSegment<'a>> {
+        let start = range.start.max(piece.range.start);
+        let n_bytes = range.end.min(piece.range.end).saturating_sub(start);
+        // The offset of `start` in the piece.
+        let inside = start.saturating_sub(piece.range.start);
+        match piece.part {
+            PlannedPart::Magic | PlannedPart::Schema => bytes(&self.start, start, n_bytes),
+            PlannedPart::Header(_) => {
+                let header = header()
+                    .ok_or_else(|| IpcError::internal("a header was requested without a message"))??;
+                bytes(&header, inside, n_bytes)
+            }
+            PlannedPart::Padding(_) => Ok(PlanSegment::Zeros(n_bytes)),
+            PlannedPart::Buffer(buffer) => {
+                Ok(PlanSegment::Data(PlannedData { buffer, range: inside..inside.saturating_add(n_bytes) }))
+            }
+            PlannedPart::EndOfStream
+            | PlannedPart::Footer
+            | PlannedPart::FooterLength
+            | PlannedPart::EndMagic => bytes(&self.end, start.saturating_sub(self.end_position), n_bytes),
+        }
+    }
 }
 
 /// A planned stream or file as a [`Source`] for [`FileReader`](arrow_ipc::FileReader). [`Plan::source`] returns it.
@@ -140,13 +238,6 @@ pub struct PlannedSource<'a, P: ?Sized> {
     provider: &'a P,
 }
 
-impl Plan {
-    /// Returns a source for readers. `provider` supplies the content of buffers.
-    pub fn source<'a, P: BufferProvider + ?Sized>(&'a self, provider: &'a P) -> PlannedSource<'a, P> {
-        PlannedSource { image: self, provider }
-    }
-}
-
 impl<P: BufferProvider + ?Sized> Source for PlannedSource<'_, P> {
     fn n_bytes(&self) -> io::Result<u64> {
         Ok(self.image.len())
@@ -161,6 +252,10 @@ impl<P: ?Sized> fmt::Debug for PlannedSource<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PlannedSource").field("n_bytes", &self.image.len()).finish_non_exhaustive()
     }
+}
+
+fn bytes<'a>(all: &Buffer, start: u64, n_bytes: u64) -> Result<PlanSegment<'a>> {
+    Ok(PlanSegment::Bytes(all.try_slice(start, n_bytes)?))
 }
 
 fn provide(data: &PlannedData<'_>, to: &mut [u8], provider: &(impl BufferProvider + ?Sized)) -> Result<()> {
