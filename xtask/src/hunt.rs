@@ -1,14 +1,14 @@
 //! Looks for bugs with inputs that the test suite does not try: `cargo xtask hunt MODE`.
 
 mod fuzz;
-mod mutants;
 mod random;
 mod sanitizers;
 
 use std::path::Path;
 
-use crate::command::Done;
+use crate::command::{Done, execute};
 use crate::failure::{Failure, Outcome};
+use crate::{cargo_command, root};
 
 /// A way to look for bugs: its name, its function, and its description.
 struct Mode {
@@ -25,7 +25,7 @@ const MODES: [Mode; 5] = [
     },
     Mode {
         name: "mutants",
-        run: mutants::run,
+        run: run_mutants,
         help: "mutants of the corpus, read in every way; --n N, --seed S, --deep: used, too; --help tells more",
     },
     Mode {
@@ -53,6 +53,14 @@ pub(crate) fn run(args: &[String]) -> Outcome {
     });
     let Some((mode, rest)) = mode else { return Err(Failure::usage(usage())) };
     (mode.run)(rest)
+}
+
+/// `cargo xtask hunt mutants [--n N] [--seed S] [--deep] …`: runs readers on mutants of the corpus. The arguments are those of the
+/// program `mutants`.
+fn run_mutants(args: &[String]) -> Outcome {
+    let mut command = cargo_command(&root());
+    command.args(["run", "--quiet", "--profile", "hunt", "-p", "mutants", "--"]).args(args);
+    execute(&mut command).map(|_| ())
 }
 
 /// Checks that the programs of libFuzzer compile, which are in a workspace of their own.

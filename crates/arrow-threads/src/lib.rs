@@ -4,16 +4,14 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::wildcard_enum_match_arm)] // docs/STYLE.md, rule 4. Tests may pick out one variant.
 
-mod chunked;
 mod ordered;
 mod ordered_jobs;
 mod queues;
 mod scoped;
 
-pub use crate::{
-    chunked::in_parallel,
+pub use self::{
     ordered::{ResultSink, in_order},
     ordered_jobs::OrderedJobs,
     queues::{ClosedQueue, Receiver, Sender, queue},
-    scoped::{by_threads, joined, start},
+    scoped::{by_threads, in_parallel, joined, start},
 };

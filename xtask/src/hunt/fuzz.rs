@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::command::{Done, execute, is_there};
 use crate::failure::{Failure, Outcome};
-use crate::hunt::mutants;
+use crate::hunt::run_mutants;
 use crate::{cargo_command, docs, root};
 use record::{FuzzRun, Record};
 
@@ -57,7 +57,7 @@ pub(super) fn run(args: &[String]) -> Outcome {
         println!("libFuzzer needs a C++ compiler, which is not there: mutants without a look at the code.");
         let seconds = plan.seconds.to_string();
         return chosen.iter().try_for_each(|target| {
-            mutants::run(&["--target", target, "--seconds", &seconds].map(str::to_owned))
+            run_mutants(&["--target", target, "--seconds", &seconds].map(str::to_owned))
         });
     }
     let folder = root.join("target/fuzz");
@@ -126,7 +126,7 @@ fn fuzz(
         fs::create_dir_all(folder).map_err(|error| Failure::io(folder.display(), &error))?;
     }
     let seeds = corpus.display().to_string();
-    mutants::run(&["--target", target, "--write-seeds", &seeds].map(str::to_owned))?;
+    run_mutants(&["--target", target, "--write-seeds", &seeds].map(str::to_owned))?;
     let log = logs.join(format!("{target}.log"));
     println!(
         "libFuzzer, target {target}, sanitizer {}; its output is in {}",
