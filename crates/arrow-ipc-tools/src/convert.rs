@@ -1,8 +1,8 @@
 //! Rewrites inputs as one stream or file. Can select rows, and change columns, batches, dictionaries or codecs.
 
-mod decoded;
-mod decoded_once;
+mod decode;
 mod dictionaries;
+mod file_dictionaries;
 mod input;
 mod joiner;
 mod losses;
@@ -10,10 +10,10 @@ mod metadata_change;
 mod options;
 mod parts;
 mod read;
-mod relayed;
+mod relay;
 mod reshape;
 mod split_files;
-mod stored;
+mod spooled_stream;
 mod unify;
 mod writer;
 
@@ -23,13 +23,13 @@ use arrow_ipc::{Compression, IpcSchema, WriteOptions};
 use arrow_schema::{Metadata, Schema};
 
 pub(crate) use self::{
-    decoded::{RowsWriter, write_rows},
+    decode::{RowsWriter, write_rows},
     input::ConvertInput,
     writer::RowSink,
 };
 use self::{
     losses::each_loss,
-    relayed::survey,
+    relay::survey,
     unify::{dictionaries_change, unify},
 };
 pub use self::{
@@ -144,7 +144,7 @@ impl Conversion {
     ) -> Result<Conversion, ToolError> {
         let mut policy = options.dictionaries.clone();
         let may_unify = options.may_unify_dictionaries() && inputs.iter().all(Input::has_positions);
-        let mut again = Vec::new();
+        let mut reopened = Vec::new();
         if options.unifies_dictionaries {
             let unified;
             (inputs, unified) = unify(inputs, options, observer)?;
@@ -156,7 +156,7 @@ impl Conversion {
         for mut input in inputs {
             if may_unify {
                 let [now, later] = input.twice()?;
-                again.push(later);
+                reopened.push(later);
                 input = now;
             }
             let mut input = ConvertInput::open(input, options.reshaping.as_ref(), observer)?;
@@ -181,7 +181,7 @@ impl Conversion {
         if may_unify && dictionaries_change(&opened, &writing, options) {
             drop(opened);
             let options = ConvertOptions { unifies_dictionaries: true, ..options.clone() };
-            return Conversion::open(again, &options, observer);
+            return Conversion::open(reopened, &options, observer);
         }
         if let Some(policy) = policy {
             writing = writing.with_dictionaries(policy);
@@ -214,8 +214,8 @@ impl Conversion {
         observer: &mut dyn Observer,
     ) -> Result<Vec<(InputName, Loss)>, ToolError> {
         let losses = match self.relayed {
-            Some(_) => relayed::write(self, output, observer)?,
-            None => decoded::write(self, output, observer)?,
+            Some(_) => relay::write(self, output, observer)?,
+            None => decode::write(self, output, observer)?,
         };
         Ok(each_loss(losses))
     }

@@ -126,12 +126,12 @@ impl CountedMetadata {
         if input.holds_tensors_alone()? {
             return Err(ToolError::new(name, ToolErrorKind::TensorsAlone));
         }
-        let made_of = input.made_of.take();
-        let n_total = made_of.as_ref().map_or_else(|| input.n_bytes(), ByteCounter::n_total);
-        let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.with_byte_counter(made_of);
-        match input.into_made_rows() {
-            Ok(made) => {
-                let rows = count_made(made, &name, pass)?;
+        let bytes_read = input.bytes_read.take();
+        let n_total = bytes_read.as_ref().map_or_else(|| input.n_bytes(), ByteCounter::n_total);
+        let pass = Pass::begin(observer, &name, (Unit::Bytes, n_total))?.with_byte_counter(bytes_read);
+        match input.into_generated_rows() {
+            Ok(generated) => {
+                let rows = count_generated(generated, &name, pass)?;
                 Ok(CountedMetadata { rows, codec: None, longest_body_bytes: 0 })
             }
             Err(input) => count_streams(Walk::open_without_bodies(*input)?, &name, pass),
@@ -139,9 +139,13 @@ impl CountedMetadata {
     }
 }
 
-fn count_made(mut made: GeneratedRows, name: &InputName, mut pass: Pass<'_>) -> Result<RowCount, ToolError> {
+fn count_generated(
+    mut generated: GeneratedRows,
+    name: &InputName,
+    mut pass: Pass<'_>,
+) -> Result<RowCount, ToolError> {
     let mut rows = RowCount { n_rows: 0, n_batches: 0, remarks: InputRemarks::default() };
-    while let Some(next) = made.next_batch(name)? {
+    while let Some(next) = generated.next_batch(name)? {
         rows.n_rows = RowCount::add(rows.n_rows, next.batch.n_rows() as u64).in_input(name)?;
         rows.n_batches = rows.n_batches.saturating_add(1);
         pass.set(rows.n_batches)?;

@@ -18,7 +18,7 @@ use crate::{
 pub use crate::{
     input::stream::SpooledBatch,
     rows::{
-        pending::WaitingRows,
+        accumulator::WaitingRows,
         prefetch::BatchCounts,
         streams::{StreamItem, Streams},
     },
@@ -88,7 +88,7 @@ enum CursorState {
 /// A batch that is read by position, and its selected rows: a batch of a file, or a large batch of a stream.
 #[derive(Debug)]
 pub(crate) struct StoredBatch {
-    pub(crate) wanted: SelectedBatch,
+    pub(crate) selected: SelectedBatch,
     location: BatchLocation,
 }
 
@@ -199,9 +199,9 @@ impl RowCursor {
                 if !has_condition {
                     self.window = batches.window();
                 }
-                next.transpose().in_input(&self.name)?.map(|wanted| {
-                    let location = BatchLocation::File(self.name.clone(), wanted.batch_idx());
-                    CursorState::Stored(Box::new(StoredBatch { wanted, location }))
+                next.transpose().in_input(&self.name)?.map(|selected| {
+                    let location = BatchLocation::File(self.name.clone(), selected.batch_idx());
+                    CursorState::Stored(Box::new(StoredBatch { selected, location }))
                 })
             }
         };
@@ -231,8 +231,9 @@ impl RowCursor {
         let Some(matching) = self.selection.matching(&rows).in_input(&self.name)? else {
             return Ok(Some((rows, RowNumbers::From(first))));
         };
-        let wanted = self.window.advance(matching.count_set() as u64);
-        let [start, end] = [wanted.start, wanted.end].map(|nth| usize::try_from(nth).unwrap_or(usize::MAX));
+        let selected = self.window.advance(matching.count_set() as u64);
+        let [start, end] =
+            [selected.start, selected.end].map(|nth| usize::try_from(nth).unwrap_or(usize::MAX));
         let slots: Vec<u64> = matching.iter_set().take(end).skip(start).map(|slot| slot as u64).collect();
         let rows = rows.take(&slots).map_err(ToolErrorKind::Select).in_input(&self.name)?;
         let numbers = slots.into_iter().map(|slot| first.saturating_add(slot)).collect();
@@ -250,7 +251,7 @@ impl RowCursor {
                 self.metadata = read.metadata;
                 return Ok(Some(read.batch));
             }
-            CursorState::Stored(batch) => Box::new((batch.wanted.in_windows(), batch.location)),
+            CursorState::Stored(batch) => Box::new((batch.selected.in_windows(), batch.location)),
             CursorState::Windows(windows) => windows,
         };
         let rows = windows.0.next().transpose().map_err(|error| windows.1.failed(error));
@@ -284,7 +285,7 @@ impl RowCursor {
     /// `None`. The condition is not applied to its rows.
     pub fn take_large(&mut self) -> Option<(SpooledBatch, RowNumbers)> {
         let is_large = |batch: &StoredBatch| {
-            batch.wanted.is_whole() && matches!(batch.location, BatchLocation::Stream(_))
+            batch.selected.is_whole() && matches!(batch.location, BatchLocation::Stream(_))
         };
         if !self.stored().is_some_and(is_large) {
             return None;
@@ -360,8 +361,8 @@ impl SpooledBatch {
         let mut batches = window.batches_in(self.reader());
         let next = batches.next().transpose();
         *window = batches.window();
-        let wanted = next.map_err(|kind| self.refused(kind))?;
-        Ok(wanted.map(|wanted| StoredBatch { wanted, location: BatchLocation::Stream(self) }))
+        let selected = next.map_err(|kind| self.refused(kind))?;
+        Ok(selected.map(|selected| StoredBatch { selected, location: BatchLocation::Stream(self) }))
     }
 
     /// Reads the rows of the batch after the first `n_rows` rows, in windows.
@@ -373,8 +374,8 @@ impl SpooledBatch {
         n_rows: u64,
     ) -> Result<impl Iterator<Item = Result<RecordBatch, ToolError>>, ToolError> {
         let selected = self.select(&mut RowWindow::new(n_rows, None))?;
-        let windows = selected.into_iter().flat_map(|StoredBatch { wanted, location }| {
-            wanted.in_windows().map(move |rows| rows.map_err(|error| location.failed(error)))
+        let windows = selected.into_iter().flat_map(|StoredBatch { selected, location }| {
+            selected.in_windows().map(move |rows| rows.map_err(|error| location.failed(error)))
         });
         Ok(windows)
     }

@@ -2,7 +2,7 @@
 //!
 //! Different containers, batch boundaries and dictionary encodings are no difference.
 
-mod aligned;
+mod align;
 mod difference;
 mod fields;
 mod keyed;

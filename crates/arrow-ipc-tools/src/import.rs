@@ -189,20 +189,20 @@ impl Import {
     /// twice, and not cached.
     ///
     /// # Errors
-    /// The errors of [`open`](Import::open), and of `again`.
+    /// The errors of [`open`](Import::open), and of `reopen`.
     pub fn open_again(
         name: impl Into<InputName>,
         text: TextSource,
-        again: impl FnOnce() -> Result<TextSource, ToolError>,
+        reopen: impl FnOnce() -> Result<TextSource, ToolError>,
         options: &ImportOptions,
     ) -> Result<Import, ToolError> {
-        Import::open_as(name.into(), text, Some(Box::new(again)), options)
+        Import::open_as(name.into(), text, Some(Box::new(reopen)), options)
     }
 
     fn open_as(
         name: InputName,
         text: TextSource,
-        again: Option<Box<dyn FnOnce() -> Result<TextSource, ToolError> + '_>>,
+        reopen: Option<Box<dyn FnOnce() -> Result<TextSource, ToolError> + '_>>,
         options: &ImportOptions,
     ) -> Result<Import, ToolError> {
         let lines_of = |text: TextSource| match options.format {
@@ -240,19 +240,19 @@ impl Import {
             schema.map(|schema| options.empty.typed(schema, &default_type)).map_err(failed)
         };
         let mut given = Vec::new();
-        let (schema, text) = match (&options.schema, again) {
+        let (schema, text) = match (&options.schema, reopen) {
             (Some(schema), _) => (schema.clone(), text),
-            (None, Some(again)) => {
+            (None, Some(reopen)) => {
                 let mut first = text;
                 let schema = infer(&mut first)?;
                 drop(first);
-                (schema, lines_of(again()?))
+                (schema, lines_of(reopen()?))
             }
             (None, None) => {
                 let mut first = RecordingReader::new(text);
                 let schema = infer(&mut first)?;
-                let again = first.again().map_err(ToolErrorKind::Spool).in_input(&name)?;
-                (schema, Box::new(again) as TextSource)
+                let text = first.rewound().map_err(ToolErrorKind::Spool).in_input(&name)?;
+                (schema, Box::new(text) as TextSource)
             }
         };
         let schema = with_columns(schema, options, &mut given).in_input(&name)?;

@@ -62,7 +62,7 @@ pub struct Input {
     /// What the rows lack of what they are made of. Complete after they are read.
     pub(crate) origin: OriginLosses,
     /// Counts the bytes of the text from which the rows of this input are parsed.
-    pub(crate) made_of: Option<ByteCounter>,
+    pub(crate) bytes_read: Option<ByteCounter>,
 }
 
 enum InputBytes {
@@ -164,7 +164,7 @@ impl Input {
     fn new(name: InputName, container: Container, bytes: InputBytes) -> Input {
         let limits = Arc::default();
         let origin = OriginLosses::default();
-        Input { name, container, bytes, positions: None, limits, index: None, origin, made_of: None }
+        Input { name, container, bytes, positions: None, limits, index: None, origin, bytes_read: None }
     }
 
     fn damaged(name: InputName, opened: io::Result<(Buffer, InputBytes)>) -> Result<Input, ToolError> {
@@ -212,7 +212,7 @@ impl Input {
     /// Makes progress count the bytes of the text from which the batches are parsed.
     #[must_use]
     pub fn with_bytes_read(self, bytes_read: ByteCounter) -> Input {
-        Input { made_of: Some(bytes_read), ..self }
+        Input { bytes_read: Some(bytes_read), ..self }
     }
 
     /// The limits of reading.
@@ -234,7 +234,7 @@ impl Input {
     ///
     /// # Errors
     /// Returns any other input unchanged.
-    pub(crate) fn into_made_rows(self) -> Result<GeneratedRows, Box<Input>> {
+    pub(crate) fn into_generated_rows(self) -> Result<GeneratedRows, Box<Input>> {
         match self.bytes {
             InputBytes::Rows(rows) => Ok(rows),
             bytes @ (InputBytes::Positioned(_) | InputBytes::Pipe { .. }) => {
@@ -332,7 +332,7 @@ impl Input {
     /// # Errors
     /// If the copy cannot be made.
     pub fn into_repeated(self) -> Result<impl Fn() -> Input, ToolError> {
-        let Input { name, container, bytes, positions: _, limits, index, origin, made_of: _ } = self;
+        let Input { name, container, bytes, positions: _, limits, index, origin, bytes_read: _ } = self;
         // The temporary copy of rows is a stream.
         let container = if matches!(bytes, InputBytes::Rows(_)) { Container::Stream } else { container };
         let bytes = positioned(&name, bytes)?;

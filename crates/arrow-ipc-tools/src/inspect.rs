@@ -5,7 +5,7 @@ mod inspection;
 mod lengths;
 mod message;
 mod plan;
-mod unused;
+mod unused_bytes;
 mod view;
 
 use std::collections::{BTreeMap, HashSet};
@@ -16,7 +16,7 @@ use self::{
     buffers::ShownBuffers,
     inspection::Inspection,
     lengths::BodySource,
-    unused::UnusedBytes,
+    unused_bytes::UnusedBytes,
     view::{ProgressSink, positioned},
 };
 pub use self::{

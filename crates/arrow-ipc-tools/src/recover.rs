@@ -14,7 +14,7 @@ use arrow_ipc::{
 use arrow_ipc_recover::{LostCause, LostContent, LostPart};
 
 mod copy;
-mod missing;
+mod missing_dictionaries;
 mod steps;
 mod unify;
 

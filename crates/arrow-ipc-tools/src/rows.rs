@@ -1,9 +1,9 @@
 //! Opens an input as the batches of a file or of streams. Also prefetches batches, reads them in parts, joins rows, and finds rows by
 //! their number or key.
 
+pub(crate) mod accumulator;
 pub(crate) mod metadata;
 pub(crate) mod parts;
-pub(crate) mod pending;
 pub(crate) mod prefetch;
 pub(crate) mod row_keys;
 pub(crate) mod row_window;

@@ -199,11 +199,11 @@ impl Read for PositionedRead {
             return Ok(n_read);
         }
         let n_left = self.source.n_bytes()?.saturating_sub(self.position);
-        let n_wanted = n_left.min(buffer.len() as u64);
-        if n_wanted == 0 {
+        let n_requested = n_left.min(buffer.len() as u64);
+        if n_requested == 0 {
             return Ok(0);
         }
-        let bytes = self.source.fetch(self.position..self.position.saturating_add(n_wanted))?;
+        let bytes = self.source.fetch(self.position..self.position.saturating_add(n_requested))?;
         let n_read = bytes.len().min(buffer.len());
         buffer[..n_read].copy_from_slice(&bytes[..n_read]);
         self.position = self.position.saturating_add(n_read as u64);

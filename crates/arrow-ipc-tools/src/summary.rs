@@ -124,16 +124,16 @@ pub fn summarize(
 ) -> Result<Summary, ToolError> {
     let name = input.name().clone();
     let n_bytes = input.n_bytes();
-    let (input, again) = if input.has_positions() {
-        input.twice().map(|[input, again]| (input, Some(again)))?
+    let (input, reopened) = if input.has_positions() {
+        input.twice().map(|[input, reopened]| (input, Some(reopened)))?
     } else {
         (input, None)
     };
     let (rows, selection) = Rows::open_selected(input, &options.query)?;
     // An unknown type has an unknown number of buffers, so buffers cannot be assigned to columns.
-    let again = if rows.ipc_schema().unsupported_columns().is_empty() { again } else { None };
-    let sizes = match again {
-        Some(again) => Some(sizes(again, rows.ipc_schema(), selection.shown())?),
+    let reopened = if rows.ipc_schema().unsupported_columns().is_empty() { reopened } else { None };
+    let sizes = match reopened {
+        Some(reopened) => Some(sizes(reopened, rows.ipc_schema(), selection.shown())?),
         None => None,
     };
     let fields = selection.schema(rows.schema()).fields().to_vec();
@@ -237,7 +237,7 @@ impl SummaryWork<'_> {
         if self.selection.is_inside() || self.selection.has_condition() {
             return Ok(None);
         }
-        let taken = take_parts(&batch.wanted, self.n_threads, |first, part| {
+        let taken = take_parts(&batch.selected, self.n_threads, |first, part| {
             let mut columns = self.statistics.iter().skip(first).zip(part.columns());
             columns.try_for_each(|(statistics, column)| add(statistics, column))
         });

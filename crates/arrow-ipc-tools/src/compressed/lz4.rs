@@ -22,8 +22,8 @@ pub(super) struct Lz4Frames<R> {
     /// The compressed bytes of a block.
     block: Vec<u8>,
     /// The bytes that the next block may repeat, then the last block.
-    made: Vec<u8>,
-    /// The number of bytes at the start of `made` that were returned.
+    decompressed: Vec<u8>,
+    /// The number of bytes at the start of `decompressed` that were returned.
     n_read: usize,
 }
 
@@ -37,7 +37,7 @@ struct OpenFrame {
 
 impl<R: BufRead> Lz4Frames<R> {
     pub(super) fn new(bytes: R) -> Lz4Frames<R> {
-        Lz4Frames { bytes, frame: None, block: Vec::new(), made: Vec::new(), n_read: 0 }
+        Lz4Frames { bytes, frame: None, block: Vec::new(), decompressed: Vec::new(), n_read: 0 }
     }
 
     /// Reads the start of the next frame, and skips skippable frames. Returns `None` at the end of the input.
@@ -72,7 +72,7 @@ impl<R: BufRead> Lz4Frames<R> {
         Ok(OpenFrame { descriptor, n_content: 0, hash })
     }
 
-    /// Reads the next block to the end of `made`. Returns `false` at the end of the frame.
+    /// Reads the next block to the end of `decompressed`. Returns `false` at the end of the frame.
     fn next_block(&mut self, frame: &mut OpenFrame) -> io::Result<bool> {
         let descriptor = frame.descriptor;
         let Some(BlockLength { n_bytes, is_stored }) = BlockLength::from_number(self.number()?) else {
@@ -99,23 +99,24 @@ impl<R: BufRead> Lz4Frames<R> {
         if descriptor.have_block_checksums && self.number()? != xxh32(&self.block) {
             return Err(damaged("the checksum of a block is wrong"));
         }
-        let n_retained = if descriptor.are_blocks_independent { 0 } else { self.made.len().min(MAX_OFFSET) };
-        self.made.drain(..self.made.len().saturating_sub(n_retained));
+        let n_retained =
+            if descriptor.are_blocks_independent { 0 } else { self.decompressed.len().min(MAX_OFFSET) };
+        self.decompressed.drain(..self.decompressed.len().saturating_sub(n_retained));
         self.n_read = n_retained;
         if is_stored {
-            self.made.extend_from_slice(&self.block);
+            self.decompressed.extend_from_slice(&self.block);
         } else {
             let capacity = self.block.len().saturating_mul(MAX_EXPANSION).min(descriptor.max_block_bytes);
-            self.made.resize(n_retained.saturating_add(capacity), 0);
-            let (before, buffer) = self.made.split_at_mut(n_retained);
-            let n_made = match before {
+            self.decompressed.resize(n_retained.saturating_add(capacity), 0);
+            let (before, buffer) = self.decompressed.split_at_mut(n_retained);
+            let n_decompressed = match before {
                 [] => decompress_block(&self.block, buffer),
                 before => decompress_block_after(before, &self.block, buffer),
             };
-            let n_made = n_made.map_err(|error| damaged(&error.to_string()))?;
-            self.made.truncate(n_retained.saturating_add(n_made));
+            let n_decompressed = n_decompressed.map_err(|error| damaged(&error.to_string()))?;
+            self.decompressed.truncate(n_retained.saturating_add(n_decompressed));
         }
-        let content = self.made.get(n_retained..).unwrap_or_default();
+        let content = self.decompressed.get(n_retained..).unwrap_or_default();
         frame.n_content = frame.n_content.saturating_add(content.len() as u64);
         frame.hash.iter_mut().for_each(|hash| hash.update(content));
         Ok(true)
@@ -138,7 +139,7 @@ impl<R: BufRead> Read for Lz4Frames<R> {
             return Ok(0);
         }
         loop {
-            let mut left = self.made.get(self.n_read..).unwrap_or_default();
+            let mut left = self.decompressed.get(self.n_read..).unwrap_or_default();
             let n_bytes = left.read(buffer)?;
             if n_bytes > 0 {
                 self.n_read = self.n_read.saturating_add(n_bytes);
@@ -148,7 +149,7 @@ impl<R: BufRead> Read for Lz4Frames<R> {
                 Some(frame) => frame,
                 None => {
                     // A frame does not repeat bytes of another.
-                    self.made = Vec::new();
+                    self.decompressed = Vec::new();
                     self.n_read = 0;
                     let Some(frame) = self.header()? else { return Ok(0) };
                     frame

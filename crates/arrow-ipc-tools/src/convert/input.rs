@@ -52,8 +52,8 @@ impl ConvertInput {
         let mut losses = Losses::from_origin(input.origin.clone());
         losses.observe_origin(input.limits(), observer)?;
         let is_stream = input.container() == Container::Stream;
-        let (input, again) = if input.has_positions() && is_stream {
-            input.twice().map(|[input, again]| (input, Some(again)))?
+        let (input, reopened) = if input.has_positions() && is_stream {
+            input.twice().map(|[input, reopened]| (input, Some(reopened)))?
         } else {
             (input, None)
         };
@@ -61,7 +61,7 @@ impl ConvertInput {
         let written = caster.as_ref().map_or(rows.ipc_schema(), Caster::written).clone();
         let written = written.with_non_negative_ids();
         let source = match &rows {
-            Rows::Streams(_) => again.map(Input::into_source).transpose()?,
+            Rows::Streams(_) => reopened.map(Input::into_source).transpose()?,
             Rows::File { reader } => {
                 losses.observe_file(&name, reader)?;
                 Some(reader.source().clone())

@@ -9,7 +9,7 @@ use super::losses::is_metadata_lost;
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     rows::{
-        pending::{BatchAccumulator, CutLimit, waiting},
+        accumulator::{BatchAccumulator, CutLimit, waiting},
         row_window::RowWindow,
     },
 };
@@ -101,8 +101,8 @@ impl BatchJoiner {
         let mut start = 0_usize;
         while start < n_rows {
             self.has_metadata |= self.pending.is_empty();
-            let n_wanted = n_batch_rows.get().saturating_sub(self.pending.n_rows());
-            let n_taken = n_wanted.min(n_rows.saturating_sub(start));
+            let n_needed = n_batch_rows.get().saturating_sub(self.pending.n_rows());
+            let n_taken = n_needed.min(n_rows.saturating_sub(start));
             let rows = batch.slice(start, n_taken);
             start = start.saturating_add(n_taken);
             if n_taken == n_batch_rows.get() {

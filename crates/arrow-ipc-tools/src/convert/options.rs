@@ -92,7 +92,7 @@ impl ConvertOptions {
 
     pub(super) fn selected(&self) -> RowWindow {
         match &self.batches {
-            Some(wanted) => RowWindow::from_batches(wanted.clone()),
+            Some(batches) => RowWindow::from_batches(batches.clone()),
             None if self.has_condition() => self.rows.with_matches_as_unit(),
             None => self.rows,
         }

@@ -15,7 +15,7 @@ use arrow_select::Select;
 
 use super::{
     Conversion,
-    decoded::RowsWriter,
+    decode::RowsWriter,
     joiner::CastRows,
     losses::{NamedLoss, is_metadata_lost},
     options::ConvertOptions,
@@ -28,7 +28,7 @@ use crate::{
     error::{InputContext, ToolError, ToolErrorKind, loss::Loss, name::InputName},
     input::Input,
     observer::Observer,
-    rows::{Rows, pending::WaitingRows, row_keys::KeyReader, row_window::RowWindow},
+    rows::{Rows, accumulator::WaitingRows, row_keys::KeyReader, row_window::RowWindow},
 };
 
 /// The columns whose values choose the output of a row.

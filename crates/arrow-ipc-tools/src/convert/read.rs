@@ -89,27 +89,27 @@ impl RowForm<'_> {
             Rows::Streams(streams) => streams,
             Rows::File { reader } => {
                 let n_bytes = reader.footer().position();
-                let read =
-                    |wanted: Result<SelectedBatch, ToolErrorKind>, give: ResultSink<'_, _>| match wanted {
-                        Ok(batch) => read_cast(batch, form, give),
-                        Err(kind) => {
-                            give(Err(kind));
-                        }
-                    };
-                let wanted = selected.batches_in(reader);
-                let mut n_done = 0;
-                let mut wanted = match form.caster {
-                    Some(caster) => wanted.with_skipped(caster.selection()),
-                    None => wanted,
+                let read = |batch: Result<SelectedBatch, ToolErrorKind>, give: ResultSink<'_, _>| match batch
+                {
+                    Ok(batch) => read_cast(batch, form, give),
+                    Err(kind) => {
+                        give(Err(kind));
+                    }
                 };
-                let needed = wanted.by_ref().take_while(|_| !is_done.load(Ordering::Relaxed));
+                let batches = selected.batches_in(reader);
+                let mut n_done = 0;
+                let mut batches = match form.caster {
+                    Some(caster) => batches.with_skipped(caster.selection()),
+                    None => batches,
+                };
+                let needed = batches.by_ref().take_while(|_| !is_done.load(Ordering::Relaxed));
                 in_order(n_readers(reader), 0, needed, read, |rows| {
                     let rows = rows.in_input(&name)?;
                     n_done += u64::from(rows.is_last);
                     take(ReadItem::Rows(rows), n_bytes)?;
                     pass.set(n_done)
                 })?;
-                *selected = wanted.window();
+                *selected = batches.window();
                 return Ok(());
             }
         };
@@ -164,8 +164,8 @@ pub(super) fn read_large(
     take: impl FnMut(CastRows) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let is_whole = rows == (0..batch.n_rows());
-    let wanted = SelectedBatch::new(batch.reader(), 0, (!is_whole).then_some(rows));
-    read_now(wanted, form, |kind| batch.refused(kind), take)
+    let selected = SelectedBatch::new(batch.reader(), 0, (!is_whole).then_some(rows));
+    read_now(selected, form, |kind| batch.refused(kind), take)
 }
 
 /// Reads a batch of a file, or some of its rows, casts its columns if `form` has a caster, and passes the result to
@@ -174,13 +174,13 @@ pub(super) fn read_large(
 /// # Errors
 /// If the batch cannot be read or cast. The first error of `take`.
 pub(super) fn read_now(
-    wanted: SelectedBatch,
+    batch: SelectedBatch,
     form: RowForm<'_>,
     failed: impl Fn(ToolErrorKind) -> ToolError,
     mut take: impl FnMut(CastRows) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let mut taken = Ok(());
-    read_cast(wanted, form, &mut |rows| {
+    read_cast(batch, form, &mut |rows| {
         taken = rows.map_err(&failed).and_then(&mut take);
         taken.is_ok()
     });
@@ -188,19 +188,15 @@ pub(super) fn read_now(
 }
 
 /// Reads a batch of a file, or some of its rows, casts its columns, and passes the result or the error to `give`.
-fn read_cast(
-    wanted: SelectedBatch,
-    form: RowForm<'_>,
-    give: ResultSink<'_, Result<CastRows, ToolErrorKind>>,
-) {
+fn read_cast(batch: SelectedBatch, form: RowForm<'_>, give: ResultSink<'_, Result<CastRows, ToolErrorKind>>) {
     let RowForm { caster, has_pieces } = form;
-    let reader = wanted.reader().clone();
-    let batch_idx = wanted.batch_idx();
+    let reader = batch.reader().clone();
+    let batch_idx = batch.batch_idx();
     let failed = |error| ToolErrorKind::Batch { batch_idx, error };
     let n_bytes = reader.footer().batch(batch_idx).map_or(0, |block| block.n_body_bytes());
     let budget = caster.map(|caster| (caster, caster.budget(n_bytes)));
-    let is_whole = wanted.is_whole() && !form.has_condition();
-    let windows = if has_pieces { wanted.if_large() } else { Err(Box::new(wanted)) };
+    let is_whole = batch.is_whole() && !form.has_condition();
+    let windows = if has_pieces { batch.if_large() } else { Err(Box::new(batch)) };
     let value_batch = if is_whole && windows.is_err() { u64::try_from(batch_idx).ok() } else { None };
     let cast = |batch, metadata| match &budget {
         None => Ok((batch, metadata)),
@@ -210,8 +206,8 @@ fn read_cast(
     };
     let mut windows = match windows {
         Ok(windows) => windows,
-        Err(wanted) => {
-            let rows = wanted.read().map_err(failed).and_then(|read| cast(read.batch, read.metadata));
+        Err(batch) => {
+            let rows = batch.read().map_err(failed).and_then(|read| cast(read.batch, read.metadata));
             give(rows.map(|rows| CastRows { rows, is_last: true }));
             return;
         }

@@ -218,8 +218,8 @@ impl Caster {
                 if cast.is_some() {
                     return Err(ToolErrorKind::CastTwice { name: field.name().to_owned() });
                 }
-                let (changed, made) = Reshaping::cast_of(field, to, reshaping.digits);
-                (*field, *cast) = (changed, Some(made));
+                let (changed, batch) = Reshaping::cast_of(field, to, reshaping.digits);
+                (*field, *cast) = (changed, Some(batch));
             }
         }
         let mut renamed = BTreeSet::new();
@@ -316,8 +316,9 @@ impl Caster {
                 })?,
             });
         }
-        let made = RecordBatch::try_new_with_rows(Arc::clone(self.written.schema()), columns, batch.n_rows());
-        made.map_err(|error| ToolErrorKind::Values(error.into()))
+        let batch =
+            RecordBatch::try_new_with_rows(Arc::clone(self.written.schema()), columns, batch.n_rows());
+        batch.map_err(|error| ToolErrorKind::Values(error.into()))
     }
 }
 

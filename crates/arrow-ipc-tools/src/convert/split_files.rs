@@ -13,10 +13,10 @@ use arrow_schema::{Field, Schema};
 
 use super::{
     Conversion,
-    decoded_once::DecodedOnce,
     losses::{NamedLoss, merge_part_losses},
     options::ConvertOptions,
     parts::{self, PartitionColumns, RowDivision, RowParts, parts_of_rows},
+    spooled_stream::SpooledStream,
 };
 use crate::{
     columns::ColumnNames,
@@ -189,10 +189,10 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
     /// Creates a file in a folder below the root.
     fn create(&mut self, folder: &str, stem: &str) -> Result<S::File, S::Failure> {
         let path = self.root.join(folder);
-        let made = self.folder.create_folder(folder.as_ref());
-        let made = made.map_err(|error| self.store.io_failure(&path, error))?;
+        let created = self.folder.create_folder(folder.as_ref());
+        let created = created.map_err(|error| self.store.io_failure(&path, error))?;
         let name = format!("{stem}.{}", self.container.extension());
-        let name = PartPath { temporary: made.join(&name), path: path.join(&name) };
+        let name = PartPath { temporary: created.join(&name), path: path.join(&name) };
         let output = self.store.create(&name)?;
         self.names.push(name);
         Ok(output)
@@ -220,7 +220,7 @@ impl<'a, S: PartStore> PartFiles<'a, S> {
         // Two outputs together decode a stream about once. Rows of large batches are read by position, so no output decodes
         // those of others, and no batch is held as a whole.
         let decoded = if n_parts > 2 && count.longest_body_bytes <= WINDOW_BYTES {
-            DecodedOnce::try_new(input, count.rows.n_rows, options, observer).map_err(failed)?
+            SpooledStream::try_new(input, count.rows.n_rows, options, observer).map_err(failed)?
         } else {
             None
         };

@@ -8,11 +8,11 @@ use arrow_ipc::{
 };
 
 use super::{
+    file_dictionaries::has_same_dictionaries,
     input::{ConvertInput, messages_of},
     options::ConvertOptions,
     read::{ReadItem, RowForm},
     reshape::open_reshaped,
-    stored::has_same_dictionaries,
 };
 use crate::{
     columns::dictionary_columns,
@@ -36,11 +36,11 @@ pub(super) fn unify(
     let is_one = inputs.len() == 1;
     let mut values: Option<(InputName, DictionaryUnifier)> = None;
     let mut selected = options.selected();
-    let mut again = Vec::with_capacity(inputs.len());
+    let mut reopened = Vec::with_capacity(inputs.len());
     for input in inputs {
         let name = input.name().clone();
         let [input, next] = input.twice()?;
-        again.push(next);
+        reopened.push(next);
         let (mut rows, caster) = open_reshaped(input, options.reshaping.as_ref())?;
         let projected = match &mut rows {
             Rows::File { reader } if is_one && caster.is_none() => {
@@ -73,9 +73,9 @@ pub(super) fn unify(
             ReadItem::Dictionary { .. } | ReadItem::Tensor(..) => Ok(()),
         })?;
     }
-    let Some((name, values)) = values else { return Ok((again, DictionaryPolicy::default())) };
+    let Some((name, values)) = values else { return Ok((reopened, DictionaryPolicy::default())) };
     let unified = values.finish().map_err(ToolErrorKind::Output).in_input(&name)?;
-    Ok((again, DictionaryPolicy::Unify(unified)))
+    Ok((reopened, DictionaryPolicy::Unify(unified)))
 }
 
 /// Whether the output of these inputs would need several dictionaries for one id. A file has one for all batches. Fields that

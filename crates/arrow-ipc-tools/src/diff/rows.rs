@@ -7,7 +7,7 @@ use arrow_select::SelectError;
 use arrow_text::format::{EscapedJson, LimitedText};
 
 use super::{
-    aligned::{Aligner, Shift},
+    align::{Aligner, Shift},
     difference::{Difference, RowLabel, Side},
     fields::ColumnPair,
     reporter::{ComparisonEnd, DiffReporter},

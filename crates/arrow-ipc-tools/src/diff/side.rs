@@ -30,7 +30,7 @@ pub(super) struct SideRows {
     /// The error that reading a batch after `upcoming` has returned.
     failure: Option<ToolError>,
     /// The input and its query, to open the input again; `None` if it is read only once.
-    again: Option<(Input, RowQuery)>,
+    reopened: Option<(Input, RowQuery)>,
     wider: Option<WiderColumns>,
 }
 
@@ -58,9 +58,9 @@ impl SideRows {
     }
 
     fn open_twice(input: Input, query: RowQuery) -> Result<SideRows, ToolError> {
-        let [input, again] = input.twice()?;
+        let [input, reopened] = input.twice()?;
         let side = SideRows::open_rows(input, &query, RowWindow::ALL)?;
-        Ok(SideRows { again: Some((again, query)), ..side })
+        Ok(SideRows { reopened: Some((reopened, query)), ..side })
     }
 
     fn open_rows(input: Input, query: &RowQuery, window: RowWindow) -> Result<SideRows, ToolError> {
@@ -72,7 +72,7 @@ impl SideRows {
             start: 0,
             upcoming: VecDeque::new(),
             failure: None,
-            again: None,
+            reopened: None,
             wider: None,
         })
     }
@@ -82,7 +82,7 @@ impl SideRows {
     /// # Errors
     /// If the input cannot be read, or lacks a column.
     pub(super) fn columns(&mut self, columns: &ColumnNames) -> Result<SideRows, ToolError> {
-        let (input, query) = self.take_again()?;
+        let (input, query) = self.take_reopened()?;
         SideRows::open_twice(input, query.with_columns(columns.clone()))
     }
 
@@ -98,7 +98,7 @@ impl SideRows {
             self.start = 0;
             return Ok(row);
         }
-        let (input, query) = self.take_again()?;
+        let (input, query) = self.take_reopened()?;
         let wider = self.wider.take();
         *self = SideRows { wider, ..SideRows::open_twice(input, query)? };
         Ok(0)
@@ -113,10 +113,10 @@ impl SideRows {
         self.cursor.selection().has_condition()
     }
 
-    fn take_again(&mut self) -> Result<(Input, RowQuery), ToolError> {
-        let (input, query) = self.again.take().ok_or_else(|| self.past_end(0, 0))?;
-        let [input, again] = input.twice()?;
-        self.again = Some((again, query.clone()));
+    fn take_reopened(&mut self) -> Result<(Input, RowQuery), ToolError> {
+        let (input, query) = self.reopened.take().ok_or_else(|| self.past_end(0, 0))?;
+        let [input, reopened] = input.twice()?;
+        self.reopened = Some((reopened, query.clone()));
         Ok((input, query))
     }
 
@@ -314,8 +314,8 @@ impl SideRows {
                 let n_rows = counts.n_rows_of(reader, batch_idx..n_batches, window.rest().range().end);
                 let failed = |error| ToolErrorKind::Batch { batch_idx, error };
                 let n_rows = n_rows.map_err(failed).in_input(self.name())?;
-                let wanted = window.advance(n_rows);
-                n_left = n_left.saturating_add(wanted.end.saturating_sub(wanted.start));
+                let selected = window.advance(n_rows);
+                n_left = n_left.saturating_add(selected.end.saturating_sub(selected.start));
             }
             return Ok(n_left);
         }

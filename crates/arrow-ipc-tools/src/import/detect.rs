@@ -255,8 +255,8 @@ fn read_start(mut text: ArrivingBytes, at: TextStart) -> io::Result<(Vec<u8>, Ar
         start.extend_from_slice(piece.get(..n_bytes).unwrap_or(piece));
         text.consume(n_bytes);
     }
-    let again = Cursor::new(start.clone()).chain(text);
-    Ok((start, Box::new(again)))
+    let rewound = Cursor::new(start.clone()).chain(text);
+    Ok((start, Box::new(rewound)))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(super) struct ShownBuffers {
     shows_others: bool,
     /// Names buffers by the current schema.
     named: Option<Box<BufferMap>>,
-    wanted: Option<FieldSet>,
+    shown_fields: Option<FieldSet>,
 }
 
 impl ShownBuffers {
@@ -30,7 +30,13 @@ impl ShownBuffers {
         let columns = options.columns.clone();
         // The search for unused bytes needs the buffers of all columns.
         let shows_others = options.looks_for_unused;
-        ShownBuffers { are_shown: options.with_buffers, columns, shows_others, named: None, wanted: None }
+        ShownBuffers {
+            are_shown: options.with_buffers,
+            columns,
+            shows_others,
+            named: None,
+            shown_fields: None,
+        }
     }
 
     /// Prepares the names of buffers according to a schema, unless names are already prepared. If the schema declares
@@ -46,7 +52,7 @@ impl ShownBuffers {
         if let Some(columns) = &self.columns {
             columns.check_supported(schema)?;
             let shown = (!self.shows_others).then(|| columns.paths_in(stored.schema())).transpose()?;
-            self.wanted = shown.map(|paths| FieldSet::new(&paths));
+            self.shown_fields = shown.map(|paths| FieldSet::new(&paths));
         }
         let error = match BufferMap::try_new(&stored) {
             Ok(map) => {
@@ -76,8 +82,8 @@ impl ShownBuffers {
         self.named = None;
     }
 
-    pub(super) fn wanted(&self) -> Option<&FieldSet> {
-        self.wanted.as_ref()
+    pub(super) fn shown_fields(&self) -> Option<&FieldSet> {
+        self.shown_fields.as_ref()
     }
 
     /// Names buffers by the current schema; `None` if no buffers are shown.

@@ -16,7 +16,7 @@ use arrow_schema::Metadata;
 use super::{
     buffers::ShownBuffers,
     lengths::{BodySource, CompressedBody},
-    unused::{BodyBudget, UnusedBytes, wanted_ranges},
+    unused_bytes::{BodyBudget, UnusedBytes, needed_ranges},
     view::{InspectItem, Listing, ProgressSink},
 };
 use crate::{
@@ -234,10 +234,10 @@ impl Inspection<'_> {
         for message in messages {
             let header = message.header(&self.limits).ok();
             if let Some(Header::RecordBatch(batch) | Header::DictionaryBatch { batch, .. }) = &header {
-                ranges.extend(CompressedBody::wanted_ranges(message, batch));
+                ranges.extend(CompressedBody::needed_ranges(message, batch));
             }
             if let (Some(budget), Some(map), Some(header)) = (&mut budget, self.buffers.map(), &header) {
-                ranges.extend(wanted_ranges(message, (map, header), budget));
+                ranges.extend(needed_ranges(message, (map, header), budget));
             }
         }
         self.budget = budget;

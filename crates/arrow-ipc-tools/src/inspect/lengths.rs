@@ -66,7 +66,7 @@ const PREFIX_BYTES: usize = 8;
 
 impl CompressedBody {
     /// The byte ranges of the prefixes that [`read`](CompressedBody::read) reads.
-    pub(super) fn wanted_ranges(message: &Message, batch: &BatchHeader) -> impl Iterator<Item = Range<u64>> {
+    pub(super) fn needed_ranges(message: &Message, batch: &BatchHeader) -> impl Iterator<Item = Range<u64>> {
         let buffers = if batch.compression().is_some() { batch.buffers() } else { &[] };
         buffers.iter().map(|buffer| {
             let start = message.body_position().saturating_add(buffer.start());

@@ -68,7 +68,7 @@ impl Inspection<'_> {
             compression,
             metadata,
             buffer_map,
-            wanted: self.buffers.wanted(),
+            shown_fields: self.buffers.shown_fields(),
             listing,
             n_missing_bytes,
             contradiction: contradiction.or(structure),

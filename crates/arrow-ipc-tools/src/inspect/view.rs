@@ -39,7 +39,7 @@ pub struct MessageView<'a> {
     /// not shown, or if the message has none. [`buffers`](MessageView::buffers) lists the buffers.
     pub buffer_map: Option<Result<&'a BufferMap, IpcError>>,
     /// The fields whose buffers to show; `None` for all fields.
-    pub(super) wanted: Option<&'a FieldSet>,
+    pub(super) shown_fields: Option<&'a FieldSet>,
     /// Whether and where the footer lists the message.
     pub listing: Listing,
     /// The number of body bytes that are missing because the input ends, or its footer begins, too early. Truncated
@@ -202,10 +202,11 @@ impl MessageView<'_> {
             _ => None,
         };
         let length = |idx: usize| self.compression.as_ref().and_then(|compression| compression.length(idx));
-        let is_wanted =
-            |buffer: &BufferDescription| self.wanted.is_none_or(|wanted| wanted.contains(&buffer.path));
+        let is_shown = |buffer: &BufferDescription| {
+            self.shown_fields.is_none_or(|shown_fields| shown_fields.contains(&buffer.path))
+        };
         let described = described.into_iter().flatten().enumerate();
-        described.filter(move |(_, buffer)| is_wanted(buffer)).map(move |(idx, buffer)| (buffer, length(idx)))
+        described.filter(move |(_, buffer)| is_shown(buffer)).map(move |(idx, buffer)| (buffer, length(idx)))
     }
 }
 

@@ -9,7 +9,7 @@ use arrow_ipc::{
 };
 use arrow_ipc_rewrite::{RewriteError, Transcoder};
 
-use super::missing::MissingDictionaries;
+use super::missing_dictionaries::MissingDictionaries;
 
 #[derive(Debug)]
 pub(super) struct MessageCopier {
@@ -106,26 +106,26 @@ impl MessageCopier {
         }
         // Some writers mix metadata versions. Without a schema message, the output has the version of the footer, and
         // a message may have another version. Others write validity buffers that the format does not have.
-        let made = if self.transcoder.can_copy(message)? {
+        let copied = if self.transcoder.can_copy(message)? {
             self.transcoder.copy(message)
         } else {
             self.transcoder.transcode(message)
         };
-        let error = match made {
-            Ok(made) => {
+        let error = match copied {
+            Ok(copied) => {
                 if let Some(Dictionary { id, .. }) = dictionary {
                     self.missing.remove(id);
                 }
                 self.has_batches |= batch.is_some();
-                return Ok(Copied::Bytes(made.into_owned()));
+                return Ok(Copied::Bytes(copied.into_owned()));
             }
             Err(error) => error,
         };
         match (batch, dictionary) {
             (Some(batch), _) if is_of_another_version(&error) => {
                 self.has_batches = true;
-                let made = self.transcoder.encode(batch, &message.custom_metadata()?)?;
-                Ok(Copied::Bytes(made.into_owned()))
+                let copied = self.transcoder.encode(batch, &message.custom_metadata()?)?;
+                Ok(Copied::Bytes(copied.into_owned()))
             }
             (None, Some(Dictionary { id, .. })) if is_of_another_version(&error) => {
                 self.dictionaries.remove(&id);

@@ -189,11 +189,11 @@ impl RecoverCopy {
     /// [`AlreadyFailed`](IpcErrorKind::AlreadyFailed).
     pub fn step(&mut self) -> Result<RecoverCopyStep, ToolErrorKind> {
         loop {
-            let made = match mem::replace(&mut self.stage, Stage::Failed) {
+            let step = match mem::replace(&mut self.stage, Stage::Failed) {
                 Stage::Searching => self.search()?,
                 Stage::Found(schema) => match self.begin(schema.clone()) {
                     Err(ToolErrorKind::Output(_)) if self.may_be_stream() => self.copy_as_stream(schema)?,
-                    made => made?,
+                    step => step?,
                 },
                 Stage::Surveying(survey) => self.survey(survey)?,
                 Stage::Copying(copier) => self.copy(copier)?,
@@ -206,7 +206,7 @@ impl RecoverCopy {
                     return Err(IpcError::from(IpcErrorKind::AlreadyFailed { what: "copy" }).into());
                 }
             };
-            if let Some(step) = made {
+            if let Some(step) = step {
                 return Ok(step);
             }
         }
@@ -297,7 +297,7 @@ impl RecoverCopy {
             Some((message, batch)) => RecoveryStep::Message { message, batch },
             None => self.recovery.step()?,
         };
-        let made = match step {
+        let step = match step {
             RecoveryStep::Need(range) => Some(RecoverCopyStep::Need(range)),
             RecoveryStep::Message { message, batch } => {
                 let copied = copier.copy(&message, batch.as_ref()).map_err(ToolErrorKind::Output)?;
@@ -314,7 +314,7 @@ impl RecoverCopy {
             RecoveryStep::Schema(_) | _ => None,
         };
         self.stage = Stage::Copying(copier);
-        Ok(made)
+        Ok(step)
     }
 
     fn count(

@@ -132,7 +132,7 @@ impl SelectedBatches {
     }
 
     /// Prepares a batch for reading. A batch whose rows are all selected is fetched together with the next batches.
-    fn wanted(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> SelectedBatch {
+    fn selected(&mut self, batch_idx: usize, rows: Range<u64>, n_rows: u64) -> SelectedBatch {
         if rows != (0..n_rows) {
             return self.reach(batch_idx..batch_idx, Some(rows));
         }
@@ -165,7 +165,7 @@ impl SelectedBatches {
             reader.batch(batch_idx)?;
         }
         let rows = self.window.advance(n_rows);
-        Ok(if rows.is_empty() { None } else { Some(self.wanted(batch_idx, rows, n_rows)) })
+        Ok(if rows.is_empty() { None } else { Some(self.selected(batch_idx, rows, n_rows)) })
     }
 }
 
@@ -178,7 +178,7 @@ impl Iterator for SelectedBatches {
         while self.batch_idx < self.end && !self.window.is_done() {
             let batch_idx = self.batch_idx;
             self.batch_idx = batch_idx.saturating_add(1);
-            let wanted = match (self.window.advance_uncounted(), self.n_rows_if_skipped(batch_idx)) {
+            let selected = match (self.window.advance_uncounted(), self.n_rows_if_skipped(batch_idx)) {
                 (None, _) => self.next_of(batch_idx),
                 (Some(false), _) => Ok(None),
                 (Some(true), None) => Ok(Some(self.uncounted(batch_idx))),
@@ -189,8 +189,8 @@ impl Iterator for SelectedBatches {
                 }
             };
             let failed = |error| ToolErrorKind::Batch { batch_idx, error };
-            if let Some(wanted) = wanted.map_err(failed).transpose() {
-                return Some(wanted);
+            if let Some(selected) = selected.map_err(failed).transpose() {
+                return Some(selected);
             }
         }
         None

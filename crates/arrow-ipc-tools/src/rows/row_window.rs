@@ -103,10 +103,10 @@ impl RowWindow {
     pub fn advance(&mut self, n_rows: u64) -> Range<u64> {
         let start = self.first.saturating_sub(self.n_skipped).min(n_rows);
         let n_after = n_rows.saturating_sub(start);
-        let n_wanted = self.n_left().map_or(n_after, |n_left| n_left.min(n_after));
+        let n_selected = self.n_left().map_or(n_after, |n_left| n_left.min(n_after));
         self.n_skipped = self.n_skipped.saturating_add(start);
-        self.n_taken = self.n_taken.saturating_add(n_wanted);
-        start..start.saturating_add(n_wanted)
+        self.n_taken = self.n_taken.saturating_add(n_selected);
+        start..start.saturating_add(n_selected)
     }
 
     /// Moves past the next batch, which has `n_rows` rows, and returns its selected rows; `None` if the batch is
@@ -138,8 +138,8 @@ impl RowWindow {
         let rows = self.advance_batch(n_rows as u64)?;
         let [start, end] = [rows.start, rows.end].map(|row| usize::try_from(row).unwrap_or(n_rows));
         match end.saturating_sub(start) {
-            n_wanted if n_wanted == n_rows => Some(batch),
-            n_wanted => Some(batch.slice(start, n_wanted)),
+            n_selected if n_selected == n_rows => Some(batch),
+            n_selected => Some(batch.slice(start, n_selected)),
         }
     }
 

@@ -52,7 +52,7 @@ pub struct Streams {
     /// The reader of the current stream; `None` after the last stream and after an error.
     reader: Option<StreamReader<StreamSource>>,
     /// The batches of an input that was made from batches; `None` for an input of streams.
-    made: Option<GeneratedRows>,
+    generated: Option<GeneratedRows>,
     options: ReadOptions,
     later: LaterStreams,
     n_consumed: u64,
@@ -61,7 +61,7 @@ pub struct Streams {
     /// The length of the input in bytes; `None` if it is not read by position.
     n_bytes: Option<u64>,
     /// Counts the bytes of the text from which the batches are parsed.
-    made_of: Option<ByteCounter>,
+    bytes_read: Option<ByteCounter>,
     source: Option<SharedSource>,
     /// A batch is large if its body is longer than this.
     max_body_bytes: u64,
@@ -104,7 +104,7 @@ impl Streams {
         query: &RowQuery,
     ) -> Result<(Streams, Selection), ToolError> {
         let mut streams = Streams::open_any(input, options)?;
-        let is_narrowed = streams.made.as_ref().is_some_and(|made| made.is_narrowed);
+        let is_narrowed = streams.generated.as_ref().is_some_and(|generated| generated.is_narrowed);
         let selected = if is_narrowed {
             query.select_of_narrowed(&streams.schema)
         } else {
@@ -115,8 +115,8 @@ impl Streams {
             reader.project(selection.projection()).map_err(|error| streams.location.failed(error))?;
             streams.schema = Arc::clone(reader.schema());
         }
-        if let Some(made) = &mut streams.made {
-            streams.schema = made.keep_needed(&selection).in_input(&streams.location.name)?;
+        if let Some(generated) = &mut streams.generated {
+            streams.schema = generated.keep_needed(&selection).in_input(&streams.location.name)?;
             selection = query.select_of_narrowed(&streams.schema).in_input(&streams.location.name)?;
         }
         streams.later = LaterStreams::SameColumns(selection.clone());
@@ -130,15 +130,22 @@ impl Streams {
     pub(crate) fn open_any(input: Input, options: &ReadOptions) -> Result<Streams, ToolError> {
         let location = StreamLocation { name: input.name().clone(), start: 0 };
         let options = options.clone().with_limits(input.limits().clone());
-        let made_of = input.made_of.clone();
+        let bytes_read = input.bytes_read.clone();
         let origin = input.origin.clone();
-        let input = match input.into_made_rows() {
-            Ok(made) => {
-                let schema = IpcSchema::from(&made.schema);
+        let input = match input.into_generated_rows() {
+            Ok(generated) => {
+                let schema = IpcSchema::from(&generated.schema);
                 let streams = Streams::new(location, schema, options);
-                let metadata = made.metadata.clone();
-                let made = Some(made);
-                return Ok(Streams { made, made_of, metadata, has_end_marker: true, origin, ..streams });
+                let metadata = generated.metadata.clone();
+                let generated = Some(generated);
+                return Ok(Streams {
+                    generated,
+                    bytes_read,
+                    metadata,
+                    has_end_marker: true,
+                    origin,
+                    ..streams
+                });
             }
             Err(input) => input,
         };
@@ -157,7 +164,7 @@ impl Streams {
             source,
             n_consumed: reader.n_bytes_consumed(),
             n_bytes,
-            made_of,
+            bytes_read,
             origin,
             schema: Arc::clone(reader.schema()),
             metadata: reader.schema_message_metadata().clone(),
@@ -170,13 +177,13 @@ impl Streams {
         Streams {
             location,
             reader: None,
-            made: None,
+            generated: None,
             options,
             later: LaterStreams::Anything,
             n_consumed: 0,
             n_bytes_of_item: 0,
             n_bytes: None,
-            made_of: None,
+            bytes_read: None,
             source: None,
             max_body_bytes: u64::MAX,
             schema: Arc::clone(ipc_schema.schema()),
@@ -243,12 +250,12 @@ impl Streams {
 
     /// The unit of progress, and the total in this unit; `None` if it is unknown.
     pub fn work(&self) -> (Unit, Option<u64>) {
-        (Unit::Bytes, self.made_of.as_ref().map_or(self.n_bytes, ByteCounter::n_total))
+        (Unit::Bytes, self.bytes_read.as_ref().map_or(self.n_bytes, ByteCounter::n_total))
     }
 
     /// How much of the input has been read, in the unit of [`work`](Streams::work).
     pub fn n_done(&self) -> u64 {
-        self.made_of.as_ref().map_or_else(|| self.n_bytes_consumed(), ByteCounter::n_read)
+        self.bytes_read.as_ref().map_or_else(|| self.n_bytes_consumed(), ByteCounter::n_read)
     }
 
     /// The number of bytes of the last returned item, and of skipped messages before it.
@@ -308,8 +315,8 @@ impl Streams {
             self.n_bytes_of_item = self.n_bytes_consumed().saturating_sub(start);
             return Ok(Some(item));
         }
-        let Some(made) = &mut self.made else { return Ok(None) };
-        let Some(next) = made.next_batch(&self.location.name)? else { return Ok(None) };
+        let Some(generated) = &mut self.generated else { return Ok(None) };
+        let Some(next) = generated.next_batch(&self.location.name)? else { return Ok(None) };
         self.n_bytes_of_item = GeneratedRows::n_bytes_of(&next.batch);
         self.n_consumed = self.n_consumed.saturating_add(self.n_bytes_of_item);
         Ok(Some(StreamItem::Batch(next)))

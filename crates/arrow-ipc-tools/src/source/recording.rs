@@ -23,11 +23,11 @@ impl<R: BufRead> RecordingReader<R> {
         RecordingReader { input, seen, failure: None }
     }
 
-    /// Reads again from the start: first the stored bytes, then the rest of the input.
+    /// Returns a reader from the start: first the stored bytes, then the rest of the input.
     ///
     /// # Errors
     /// If the bytes that were read could not be stored, or cannot be read again.
-    pub(crate) fn again(mut self) -> io::Result<impl BufRead + use<R>> {
+    pub(crate) fn rewound(mut self) -> io::Result<impl BufRead + use<R>> {
         self.failure.map_or(Ok(()), Err)?;
         // Writes what the buffer has, and goes to the start.
         self.seen.rewind()?;
@@ -74,7 +74,7 @@ mod tests {
             io::copy(&mut recorded.by_ref().take((n_taken - n_taken / 2) as u64), &mut io::sink()).unwrap();
             recorded.fill_buf().unwrap();
             let mut all = Vec::new();
-            recorded.again().unwrap().read_to_end(&mut all).unwrap();
+            recorded.rewound().unwrap().read_to_end(&mut all).unwrap();
             assert_eq!(all, text);
         }
     }

@@ -86,12 +86,12 @@ impl Sizes {
     /// Adds a buffer of the field at this path to the sizes of all selected fields on the path.
     fn add(&mut self, path: &FieldPath, size: ColumnSize) {
         let Sizes { sizes, root } = self;
-        let mut wanted = Some(&*root);
+        let mut node = Some(&*root);
         for position in path.positions() {
-            wanted = wanted.and_then(|wanted| wanted.children.get(&position));
-            let Some(wanted) = wanted else { return };
-            visit(wanted.sizes.len());
-            for idx in &wanted.sizes {
+            node = node.and_then(|node| node.children.get(&position));
+            let Some(node) = node else { return };
+            visit(node.sizes.len());
+            for idx in &node.sizes {
                 let Some(sum) = sizes.get_mut(*idx) else { continue };
                 sum.n_stored = sum.n_stored.saturating_add(size.n_stored);
                 let both = sum.n_decompressed.zip(size.n_decompressed);

@@ -43,8 +43,8 @@ pub(super) fn check_batches(
     let n_batches = reader.n_batches();
     let n_at_once = if Threads::is_in_pool() { 1 } else { n_threads.get().min(n_batches) };
     let n_of_batch = if n_at_once < 2 { n_threads } else { NonZeroUsize::MIN };
-    let check = |wanted: Result<SelectedBatch, ToolErrorKind>, give: ResultSink<'_, _>| {
-        let checked = wanted.and_then(|batch| {
+    let check = |selected: Result<SelectedBatch, ToolErrorKind>, give: ResultSink<'_, _>| {
+        let checked = selected.and_then(|batch| {
             let batch_idx = batch.batch_idx();
             let checked = check_with_statistics(batch, n_of_batch, statistics);
             checked.map_err(|error| ToolErrorKind::Batch { batch_idx, error })

@@ -2,13 +2,13 @@
 
 mod blocks;
 mod body;
-mod long;
+mod encoded_message;
 mod survey;
 mod writer;
 
 pub(crate) use self::{
     blocks::{batch_message, block_messages, block_messages_for},
-    long::EncodedMessage,
+    encoded_message::EncodedMessage,
     survey::{OutputForm, survey_file, survey_streams},
     writer::RelayWriter,
 };

@@ -10,7 +10,7 @@ use crate::{
         side::SideRows,
     },
     error::ToolError,
-    rows::{pending::WaitingRows, row_keys::KeyReader},
+    rows::{accumulator::WaitingRows, row_keys::KeyReader},
 };
 
 /// The number of a row of A, and of its row of B.

@@ -21,7 +21,7 @@ pub struct BatchCounts {
 
 impl BatchCounts {
     /// The number of rows in the first batch of `batches`. If the number is not yet known, reads the metadata of
-    /// batches until they have about `n_wanted` rows in total.
+    /// batches until they have about `n_requested` rows in total.
     ///
     /// # Errors
     /// If the metadata of the first batch cannot be read.
@@ -29,7 +29,7 @@ impl BatchCounts {
         &mut self,
         reader: &FileReader<S>,
         batches: Range<usize>,
-        n_wanted: u64,
+        n_requested: u64,
     ) -> Result<u64, IpcError> {
         let batch_idx = batches.start;
         if let Some(n_rows) = batch_idx.checked_sub(self.first).and_then(|idx| self.known.get(idx)) {
@@ -39,7 +39,7 @@ impl BatchCounts {
         let is_far =
             reader.decoder().options().fetch_cost().is_some_and(|cost| cost.requests_in_flight() > 1);
         let end = if is_far && batch_idx >= self.alone_end {
-            self.end_of_group(reader, batches, n_wanted)
+            self.end_of_group(reader, batches, n_requested)
         } else {
             batch_idx
         };
@@ -68,11 +68,16 @@ impl BatchCounts {
         self.known.iter().skip(n_before).copied()
     }
 
-    fn end_of_group<S: Source>(&self, reader: &FileReader<S>, batches: Range<usize>, n_wanted: u64) -> usize {
+    fn end_of_group<S: Source>(
+        &self,
+        reader: &FileReader<S>,
+        batches: Range<usize>,
+        n_requested: u64,
+    ) -> usize {
         let n_likely = match self.n_rows.checked_div(self.n_batches) {
             // Before the first number is read, the number of rows per batch cannot be estimated, so one batch is read.
             None => 1,
-            Some(n_rows_each) => n_wanted.div_ceil(n_rows_each.max(1)),
+            Some(n_rows_each) => n_requested.div_ceil(n_rows_each.max(1)),
         };
         let n_likely = usize::try_from(n_likely).unwrap_or(usize::MAX).min(batches.len());
         let blocks = reader.footer().batches().get(batches.start..).unwrap_or_default();

@@ -45,11 +45,11 @@ impl<'a> SourceBody<'a> {
         let mut sink = BufWriter::with_capacity(GATHER_BYTES, sink);
         let mut end = 0;
         for neighbours in moves.chunk_by(follows) {
-            let wanted_end = neighbours.last().map_or(0, |last| last.from().end());
+            let fetch_end = neighbours.last().map_or(0, |last| last.from().end());
             for buffer in neighbours {
                 zeros(buffer.start().saturating_sub(end), &mut sink)?;
                 let from = buffer.from();
-                self.copy_range(from.start(), from.end(), wanted_end, &mut sink)?;
+                self.copy_range(from.start(), from.end(), fetch_end, &mut sink)?;
                 end = buffer.start().saturating_add(from.n_bytes());
             }
         }
@@ -57,17 +57,17 @@ impl<'a> SourceBody<'a> {
         sink.flush().map_err(output_error)
     }
 
-    /// Writes the bytes `start..end` of the body. May also read the bytes up to `wanted_end`, which are needed next.
+    /// Writes the bytes `start..end` of the body. May also read the bytes up to `fetch_end`, which are needed next.
     fn copy_range(
         &mut self,
         start: u64,
         end: u64,
-        wanted_end: u64,
+        fetch_end: u64,
         sink: &mut dyn Write,
     ) -> Result<(), ToolErrorKind> {
         let mut at = start;
         while at < end {
-            let bytes = self.bytes(at, end - at, wanted_end).map_err(source_error)?;
+            let bytes = self.bytes(at, end - at, fetch_end).map_err(source_error)?;
             if bytes.is_empty() {
                 return Err(source_error(io::ErrorKind::UnexpectedEof.into()));
             }
@@ -77,13 +77,13 @@ impl<'a> SourceBody<'a> {
         Ok(())
     }
 
-    /// Returns bytes from the offset `at` on: at most `n_wanted`, and at most up to the end of the window. Reads no
-    /// bytes after `wanted_end`, because the next buffer may be far away.
-    fn bytes(&mut self, at: u64, n_wanted: u64, wanted_end: u64) -> io::Result<&[u8]> {
+    /// Returns bytes from the offset `at` on: at most `n_requested`, and at most up to the end of the window. Reads no
+    /// bytes after `fetch_end`, because the next buffer may be far away.
+    fn bytes(&mut self, at: u64, n_requested: u64, fetch_end: u64) -> io::Result<&[u8]> {
         let window_end = self.window_start.saturating_add(self.window.len() as u64);
         if !(self.window_start..window_end).contains(&at) {
             let n_at_once = if self.source.is_far() { FAR_WINDOW_BYTES } else { WINDOW_BYTES };
-            let end = self.n_bytes.min(wanted_end).min(at.saturating_add(n_at_once));
+            let end = self.n_bytes.min(fetch_end).min(at.saturating_add(n_at_once));
             // Frees the memory of the old window before the new one is read.
             self.window = Buffer::new();
             let range = self.start.saturating_add(at)..self.start.saturating_add(end);
@@ -92,7 +92,7 @@ impl<'a> SourceBody<'a> {
         }
         let skipped = usize::try_from(at.saturating_sub(self.window_start)).unwrap_or(usize::MAX);
         let bytes = self.window.get(skipped..).unwrap_or_default();
-        let n_bytes = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(bytes.len());
+        let n_bytes = usize::try_from(n_requested).unwrap_or(usize::MAX).min(bytes.len());
         Ok(bytes.get(..n_bytes).unwrap_or_default())
     }
 }

@@ -27,24 +27,24 @@ pub(crate) struct OutputForm<'a> {
 /// Whether the messages of a file can be copied without decoding. A malformed file must be decoded. So must a file
 /// that lacks a dictionary, and a file with dictionaries inside dictionaries, because inner dictionaries must be written
 /// first.
-pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, wanted: OutputForm<'_>) -> bool {
+pub(crate) fn survey_file(file: &SharedSource, footer: &Footer, output: OutputForm<'_>) -> bool {
     let schema = footer.ipc_schema();
-    let mut survey = Survey::new(schema, wanted, file.limits());
+    let mut survey = Survey::new(schema, output, file.limits());
     if !survey.begin(schema) || schema.dictionary_ids().len() > n_outer_dictionaries(schema) {
         return false;
     }
     // Without dictionaries and unions, the schema alone decides, so no message is read.
-    let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !wanted.same_version;
+    let is_plain = schema.dictionary_ids().is_empty() && !survey.has_unions && !output.same_version;
     is_plain || survey.all(block_messages(file, footer)) && survey.has_dictionaries_of(footer)
 }
 
 /// Like [`survey_file`], for a stream. There must be no other stream in the input. The stream must not have
 /// dictionaries, because it may replace them. Returns `None` if the stream must be decoded; otherwise its trailing
 /// bytes, if any.
-pub(crate) fn survey_streams(mut walk: Walk, wanted: OutputForm<'_>) -> Option<Option<TrailingBytes>> {
+pub(crate) fn survey_streams(mut walk: Walk, output: OutputForm<'_>) -> Option<Option<TrailingBytes>> {
     let first = walk.next_message().ok()??;
     let Ok(Header::Schema(schema)) = first.header(walk.limits()) else { return None };
-    let mut survey = Survey::new(&schema, wanted, walk.limits());
+    let mut survey = Survey::new(&schema, output, walk.limits());
     let is_possible =
         survey.begin(&schema) && schema.dictionary_ids().is_empty() && survey.all(walk.by_ref());
     if !is_possible {
@@ -58,20 +58,20 @@ pub(crate) fn survey_streams(mut walk: Walk, wanted: OutputForm<'_>) -> Option<O
 }
 
 struct Survey<'a> {
-    wanted: OutputForm<'a>,
+    output: OutputForm<'a>,
     limits: Limits,
     has_unions: bool,
     dictionaries: HashSet<i64>,
 }
 
 impl<'a> Survey<'a> {
-    fn new(schema: &IpcSchema, wanted: OutputForm<'a>, limits: &Limits) -> Survey<'a> {
+    fn new(schema: &IpcSchema, output: OutputForm<'a>, limits: &Limits) -> Survey<'a> {
         let has_unions = schema.schema().fields_in_pre_order().any(|field| field.data_type().is_union());
-        Survey { wanted, limits: limits.clone(), has_unions, dictionaries: HashSet::new() }
+        Survey { output, limits: limits.clone(), has_unions, dictionaries: HashSet::new() }
     }
 
     fn begin(&self, schema: &IpcSchema) -> bool {
-        let order: Endianness = self.wanted.writing.endianness();
+        let order: Endianness = self.output.writing.endianness();
         schema.unsupported_columns().is_empty() && schema.endianness() == order
     }
 
@@ -87,8 +87,8 @@ impl<'a> Survey<'a> {
     }
 
     fn is_possible(&mut self, message: &Message) -> bool {
-        let version: MetadataVersion = self.wanted.writing.version();
-        if (self.has_unions || self.wanted.same_version) && message.version() != version {
+        let version: MetadataVersion = self.output.writing.version();
+        if (self.has_unions || self.output.same_version) && message.version() != version {
             return false;
         }
         match message.kind() {

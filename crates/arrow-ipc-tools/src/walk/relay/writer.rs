@@ -9,7 +9,7 @@ use arrow_schema::Metadata;
 
 use super::{
     body::{SourceBody, output_error},
-    long::{EncodedMessage, transcode_error},
+    encoded_message::{EncodedMessage, transcode_error},
 };
 use crate::{error::ToolErrorKind, source::SharedSource};
 

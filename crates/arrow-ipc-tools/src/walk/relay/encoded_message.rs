@@ -88,8 +88,8 @@ impl EncodedMessage {
         let fetch = |range: BodyRange| {
             source.fetch(start.saturating_add(range.start())..start.saturating_add(range.end()))
         };
-        let made = transcoder.transcode_to_spool(message, fetch, &mut file);
-        let encoded = made.map_err(transcode_error)?.into_owned();
+        let spooled = transcoder.transcode_to_spool(message, fetch, &mut file);
+        let encoded = spooled.map_err(transcode_error)?.into_owned();
         let n_bytes = encoded.messages().last().map_or(0, |message| message.n_body_bytes());
         file.seek(SeekFrom::Start(0)).map_err(output_error)?;
         Ok(EncodedMessage { encoded, body: EncodedBody::Spooled(file, n_bytes) })

@@ -6,7 +6,7 @@ use std::num::NonZero;
 use arrow_ipc::{ErrorClass, FileReader, IpcError};
 use arrow_ipc_rewrite::Transcoder;
 
-use super::overlapped::{MessageWriter, OutputMessage};
+use super::pipeline::{MessageWriter, OutputMessage};
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind, name::InputName},
     rows::row_window::RowWindow,
@@ -47,9 +47,9 @@ pub(super) fn copy_batches(
     transcoder: &mut Transcoder,
     put: MessageWriter<'_>,
 ) -> Result<(), ToolError> {
-    for wanted in RowWindow::ALL.batches_in(reader) {
-        let wanted = wanted.in_input(name)?;
-        let batch_idx = wanted.batch_idx();
+    for batch in RowWindow::ALL.batches_in(reader) {
+        let batch = batch.in_input(name)?;
+        let batch_idx = batch.batch_idx();
         let in_batch = |error: IpcError| {
             // An error of the class `Misuse` comes from the output; all others come from the input.
             let kind = if error.class() == ErrorClass::Misuse {
@@ -64,12 +64,12 @@ pub(super) fn copy_batches(
         let long = block.map(|block| EncodedMessage::long_batch(reader.source(), block));
         if let Some(message) = long.transpose().map_err(in_batch)?.flatten() {
             // The batch is too large for memory, so its parts are checked one after the other.
-            check_batch(wanted, NonZero::<usize>::MIN).map_err(in_batch)?;
+            check_batch(batch, NonZero::<usize>::MIN).map_err(in_batch)?;
             let message = EncodedMessage::make(transcoder, &message, reader.source()).in_input(name)?;
             put(OutputMessage { message, n_done })?;
             continue;
         }
-        let opened = wanted.decompress().map_err(in_batch)?;
+        let opened = batch.decompress().map_err(in_batch)?;
         opened.decode().map_err(in_batch)?;
         let encoded = transcoder.transcode_decompressed(&opened).map_err(in_batch)?.into_owned();
         // Frees the memory of the batch for the next batch, unless `encoded` shares it.

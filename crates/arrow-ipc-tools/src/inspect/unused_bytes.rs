@@ -123,22 +123,22 @@ impl BodyBudget {
 }
 
 /// The byte ranges of the input that [`UnusedBytes::message`] will read for this message.
-pub(super) fn wanted_ranges(
+pub(super) fn needed_ranges(
     message: &Message,
     parts: (&BufferMap, &Header),
     budget: &mut BodyBudget,
 ) -> Vec<Range<u64>> {
-    let mut wanted = Vec::new();
+    let mut ranges = Vec::new();
     let mut note = |Range { start, end }: Range<u64>| {
         let n_bytes = end.saturating_sub(start);
         if budget.takes(n_bytes) {
             let start = message.body_position().saturating_add(start);
-            wanted.push(start..start.saturating_add(n_bytes));
+            ranges.push(start..start.saturating_add(n_bytes));
         }
         None
     };
     NodeSizes::new(message, parts, &mut note).map(NodeSizes::sizes);
-    wanted
+    ranges
 }
 
 /// The size of a field, including all fields inside it: all bytes, and the bytes that slots use.

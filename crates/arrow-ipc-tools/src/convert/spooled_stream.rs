@@ -13,14 +13,14 @@ use crate::{
 
 /// A temporary file with all rows of a stream and their final columns. The rows of a file can be found by their
 /// numbers; to find those of a stream, all batches before them are decoded.
-pub(super) struct DecodedOnce {
+pub(super) struct SpooledStream {
     name: InputName,
     file: SharedSource,
     /// What the file lacks of the stream.
     pub(super) losses: Vec<NamedLoss>,
 }
 
-impl DecodedOnce {
+impl SpooledStream {
     /// Writes the temporary file, for an input of `n_rows` rows. `None` if each output can read the input itself: if it is a file, or if its messages are
     /// copied. Also `None` if the file cannot be made, such as for dictionaries that change: each output then decodes
     /// the stream up to its last row.
@@ -32,7 +32,7 @@ impl DecodedOnce {
         n_rows: u64,
         options: &ConvertOptions,
         observer: &mut dyn Observer,
-    ) -> Result<Option<DecodedOnce>, ToolError> {
+    ) -> Result<Option<SpooledStream>, ToolError> {
         if input.container() == Container::File {
             return Ok(None);
         }
@@ -70,7 +70,7 @@ impl DecodedOnce {
                 }
             }
         }
-        Ok(Some(DecodedOnce { name, file: SharedSource::new(file).with_limits(limits.into()), losses }))
+        Ok(Some(SpooledStream { name, file: SharedSource::new(file).with_limits(limits.into()), losses }))
     }
 
     /// The temporary file as an input, and the options for an output from it.

@@ -1,9 +1,9 @@
 //! Copies the messages of inputs without decoding them. Decodes only batches that are divided or joined. Unless
-//! checks are turned off, the values of files are checked while they are copied (`checked`). The values of streams
+//! checks are turned off, the values of files are checked while they are copied (`check`). The values of streams
 //! are checked by another thread, which reads the input a second time.
 
-mod checked;
-mod overlapped;
+mod check;
+mod pipeline;
 
 use std::{
     io::Write,
@@ -27,17 +27,17 @@ use arrow_schema::Metadata;
 use arrow_threads::{joined, start};
 
 use self::{
-    checked::{copy_batches, copy_dictionaries},
-    overlapped::{OutputMessage, overlapped},
+    check::{copy_batches, copy_dictionaries},
+    pipeline::{OutputMessage, pipelined},
 };
 use super::{
     Conversion, RelayedInputs,
+    file_dictionaries::{has_same_dictionaries, metadata_of_dictionaries},
     input::{ConvertInput, messages_of},
     joiner::{BatchJoiner, CastRows},
     losses::{Losses, is_metadata_lost},
     options::ConvertOptions,
     read::{RowForm, read_large, read_now},
-    stored::{has_same_dictionaries, metadata_of_dictionaries},
 };
 use crate::{
     error::{InputContext, ToolError, ToolErrorKind, name::InputName},
@@ -75,7 +75,7 @@ pub(super) fn survey(
         return None;
     }
     Transcoder::try_new_with(&first.written, options.container, writing.clone()).ok()?;
-    let wanted = OutputForm { writing, same_version: options.writing.is_none() };
+    let output = OutputForm { writing, same_version: options.writing.is_none() };
     let ids = first.schema().dictionary_ids();
     // Copied messages have the ids of the input.
     if first.written.dictionary_ids() != ids {
@@ -89,8 +89,8 @@ pub(super) fn survey(
             return None;
         }
         trailing.push(match &input.rows {
-            Rows::File { reader } => survey_file(source, reader.footer(), wanted).then_some(None)?,
-            Rows::Streams(_) => survey_streams(Walk::from_stream(source.clone(), 0).ok()?, wanted)?,
+            Rows::File { reader } => survey_file(source, reader.footer(), output).then_some(None)?,
+            Rows::Streams(_) => survey_streams(Walk::from_stream(source.clone(), 0).ok()?, output)?,
         });
         sources.push(source.clone());
     }
@@ -175,7 +175,7 @@ pub(super) fn write(
             (Some(reader), _) if options.checks_values => {
                 let (transcoder, sink) = writer.parts();
                 let with_dictionaries = relay.with_dictionaries;
-                overlapped(&name, sink, &mut pass, |put| {
+                pipelined(&name, sink, &mut pass, |put| {
                     if with_dictionaries {
                         copy_dictionaries(&name, reader, transcoder, put)?;
                     }
@@ -294,7 +294,7 @@ impl Relay<'_> {
         // Compressing takes longer than writing, so one thread compresses messages while another writes earlier ones.
         if self.compresses {
             let (transcoder, sink) = writer.parts();
-            return overlapped(from.name, sink, pass, |put| {
+            return pipelined(from.name, sink, pass, |put| {
                 self.messages(from, unit, &mut |message, n_done| {
                     let message = match message {
                         None => return Ok(()),
@@ -442,8 +442,8 @@ impl Relay<'_> {
         let form = RowForm { caster: None, has_pieces: is_by_rows };
         match from.reader {
             Some(reader) => {
-                let wanted = SelectedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
-                read_now(wanted, form, |kind| ToolError::new(from.name, kind), take)?;
+                let batch = SelectedBatch::new(reader, batch_idx, (!is_whole).then_some(rows));
+                read_now(batch, form, |kind| ToolError::new(from.name, kind), take)?;
             }
             None => read_large(&from.batch_of_stream(message)?, rows, form, take)?,
         }

@@ -32,7 +32,7 @@ pub(super) type MessageWriter<'a> = &'a mut dyn FnMut(OutputMessage) -> Result<(
 ///
 /// # Errors
 /// If the output cannot be written, if the observer stops the work, or if `make` fails.
-pub(super) fn overlapped(
+pub(super) fn pipelined(
     name: &InputName,
     sink: &mut dyn Write,
     pass: &mut Pass<'_>,
@@ -45,7 +45,7 @@ pub(super) fn overlapped(
     if Threads::is_in_pool() {
         return make(&mut write);
     }
-    let (send, made) = queue(0);
+    let (send, received) = queue(0);
     let ends = Mutex::new(Some(send));
     let make = Mutex::new(&mut make);
     let making = || {
@@ -53,16 +53,16 @@ pub(super) fn overlapped(
         let Some(send) = ends.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
         let mut make = make.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = |_| ToolError::new(name, ToolErrorKind::Stopped);
-        make(&mut |made| send.send(made).map_err(ended))
+        make(&mut |received| send.send(received).map_err(ended))
     };
     thread::scope(|scope| match start(scope, 1, &making).pop() {
         None => make.lock().unwrap_or_else(PoisonError::into_inner)(&mut write),
         Some(making) => {
             // After an error of writing, the receiver is dropped, so `make` fails, too. The error in `written` is the
             // cause, and is returned.
-            let written = { made }.try_for_each(&mut write);
-            let made = joined(making);
-            written.and(made)
+            let written = { received }.try_for_each(&mut write);
+            let received = joined(making);
+            written.and(received)
         }
     })
 }

@@ -118,10 +118,10 @@ impl RowHashes {
         let mut key = Vec::new();
         while self.hashes.len() < n_rows && self.n_bytes < MAX_LOOKAHEAD_BYTES {
             let Some((batch, first)) = side.upcoming(start.saturating_add(self.hashes.len())) else { break };
-            let n_wanted = (n_rows - self.hashes.len()).min(batch.n_rows() - first);
-            let rows = batch.project(columns)?.slice(first, n_wanted);
+            let n_hashed = (n_rows - self.hashes.len()).min(batch.n_rows() - first);
+            let rows = batch.project(columns)?.slice(first, n_hashed);
             let mut reader = KeyReader::try_new(&rows)?;
-            for row in 0..n_wanted {
+            for row in 0..n_hashed {
                 reader.read(row, &mut key)?;
                 self.hashes.push(hasher.written(&key));
                 let n_bytes = columns.len().saturating_mul(COLUMN_BYTES).saturating_add(key.len());
