@@ -280,18 +280,18 @@ mod tests {
             fs::write(&path, b"before").unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         };
-        for wanted in [0o600, 0o400, 0o640, 0o666] {
-            before(wanted);
+        for mode_before in [0o600, 0o400, 0o640, 0o666] {
+            before(mode_before);
             // The process is compared first, so a forked process does nothing.
             new_file(Some(&fs::metadata(&path).unwrap())).open(&created).unwrap();
-            assert_eq!(mode(&created) & !wanted, 0, "{wanted:o}: {:o}", mode(&created));
+            assert_eq!(mode(&created) & !mode_before, 0, "{mode_before:o}: {:o}", mode(&created));
             fs::remove_file(&created).unwrap();
 
             let mut file = AtomicFile::create(&path).unwrap();
-            assert_eq!(mode(&file.temporary_path().unwrap()), wanted);
+            assert_eq!(mode(&file.temporary_path().unwrap()), mode_before);
             file.write_all(b"after").unwrap();
             file.commit().unwrap();
-            assert_eq!((mode(&path), &*fs::read(&path).unwrap()), (wanted, &b"after"[..]));
+            assert_eq!((mode(&path), &*fs::read(&path).unwrap()), (mode_before, &b"after"[..]));
             fs::remove_file(&path).unwrap();
         }
         // The permissions of a foreign group are kept only with the group. Only some processes may set it.

@@ -481,10 +481,10 @@ pub(crate) fn command_line() -> clap::Command {
     command
 }
 
-/// The command line. Only commands whose name `is_wanted` accepts get the texts below their options.
-fn with_texts(is_wanted: impl Fn(&str) -> bool) -> clap::Command {
+/// The command line. Only commands whose name `has_text` accepts get the texts below their options.
+fn with_texts(has_text: impl Fn(&str) -> bool) -> clap::Command {
     Cli::command().mut_subcommands(|command| {
-        if !is_wanted(command.get_name()) {
+        if !has_text(command.get_name()) {
             return command;
         }
         let text = after_options(command.get_name());

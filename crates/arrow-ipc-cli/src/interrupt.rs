@@ -81,7 +81,7 @@ fn watch_for_signals() -> io::Result<()> {
     };
     if !after_signals(remove_and_end)? {
         // Signals then end the program at once, and temporary files stay.
-        for signal in wanted_signals() {
+        for signal in handled_signals() {
             signal_hook::flag::register_conditional_default(signal, Arc::new(AtomicBool::new(true)))?;
         }
     }
@@ -92,13 +92,13 @@ fn watch_for_signals() -> io::Result<()> {
 /// system refuses a thread.
 #[cfg(unix)]
 fn after_signals(run: impl FnMut(i32) + Send + 'static) -> io::Result<bool> {
-    let mut signals = signal_hook::iterator::Signals::new(wanted_signals())?;
+    let mut signals = signal_hook::iterator::Signals::new(handled_signals())?;
     let wait = move || signals.forever().for_each(run);
     Ok(std::thread::Builder::new().name("signals".to_owned()).spawn(wait).is_ok())
 }
 
 #[cfg(unix)]
-fn wanted_signals() -> impl Iterator<Item = i32> {
+fn handled_signals() -> impl Iterator<Item = i32> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
     // Some signals may already be ignored, for example if `nohup` has started the program.
@@ -137,10 +137,10 @@ impl SignalFlag {
         };
         if !after_signals(listen)? {
             // The first signal then stops the work, and the second ends the program.
-            let again = Arc::new(AtomicBool::new(false));
-            for signal in wanted_signals() {
-                signal_hook::flag::register_conditional_default(signal, Arc::clone(&again))?;
-                signal_hook::flag::register(signal, Arc::clone(&again))?;
+            let is_second = Arc::new(AtomicBool::new(false));
+            for signal in handled_signals() {
+                signal_hook::flag::register_conditional_default(signal, Arc::clone(&is_second))?;
+                signal_hook::flag::register(signal, Arc::clone(&is_second))?;
                 let number = usize::try_from(signal).unwrap_or_default();
                 signal_hook::flag::register_usize(signal, Arc::clone(&flag.0), number)?;
             }

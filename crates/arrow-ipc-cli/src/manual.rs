@@ -47,8 +47,8 @@ pub(crate) fn completions_for(shell: Shell) -> String {
         // If the program name has a hyphen, the generated script sets and reads states of commands under different
         // names: https://github.com/clap-rs/clap/issues/6421
         Shell::Bash => {
-            let [found, wanted] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
-            script.replace(&found, &wanted)
+            let [found, replaced] = ["__subcmd__", "__"].map(|between| name.replace('-', between));
+            script.replace(&found, &replaced)
         }
         // Without this change, zsh completes no options after the first input.
         Shell::Zsh => script.replace("'*::", "'*:"),

@@ -200,8 +200,8 @@ impl Transcoder {
     /// buffer cannot be decompressed. If buffers overlap so much that their total length is many times that of the body.
     pub fn transcode(&mut self, message: &Message) -> Result<Encoded<'_>> {
         let fetch = |_, range: BodyRange| Ok(message.body().try_slice(range.start(), range.n_bytes())?);
-        let made = whole(message).and_then(|_| self.transcode_with(message, &fetch));
-        made.at_message(message)
+        let transcoded = whole(message).and_then(|_| self.transcode_with(message, &fetch));
+        transcoded.at_message(message)
     }
 
     /// Like [`transcode`](Transcoder::transcode), but the body need not be in memory: `fetch` returns the bytes of a

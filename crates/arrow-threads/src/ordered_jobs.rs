@@ -100,11 +100,11 @@ mod tests {
     fn results_are_in_the_order_of_the_jobs() {
         let expected: Vec<usize> = (0..50).flat_map(|job| iter::repeat_n(job, job % 4)).collect();
         for n_threads in [0, 1, 2, 3, 8, 100] {
-            for n_wanted in [0, 1, 7, expected.len(), 1000] {
+            for n_requested in [0, 1, 7, expected.len(), 1000] {
                 let mut results = OrderedJobs::start(n_threads, 0..50, |job| iter::repeat_n(job, job % 4));
-                let taken: Vec<usize> = results.by_ref().take(n_wanted).collect();
-                assert_eq!(taken, expected[..n_wanted.min(expected.len())], "{n_threads} threads");
-                assert!(n_wanted < expected.len() || results.next().is_none(), "{n_threads} threads");
+                let taken: Vec<usize> = results.by_ref().take(n_requested).collect();
+                assert_eq!(taken, expected[..n_requested.min(expected.len())], "{n_threads} threads");
+                assert!(n_requested < expected.len() || results.next().is_none(), "{n_threads} threads");
             }
         }
     }

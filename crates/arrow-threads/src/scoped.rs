@@ -23,15 +23,15 @@ pub fn in_parallel<T: Send, R: Send, E: Send>(
     items: Vec<T>,
     work: impl Fn(T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
-    let mut made = Vec::with_capacity(items.len());
+    let mut results = Vec::with_capacity(items.len());
     let mut items = items.into_iter();
     let begin = Instant::now();
     while begin.elapsed() < alone {
-        let Some(item) = items.next() else { return Ok(made) };
-        made.push(work(item)?);
+        let Some(item) = items.next() else { return Ok(results) };
+        results.push(work(item)?);
     }
     let n_threads = n_threads.min(items.len());
-    let chunks = Mutex::new(Chunks { items, n_begun: 0, n_threads });
+    let chunks = Mutex::new(Chunks { items, n_started: 0, n_threads });
     let next = || chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
     let run = || {
         let mut done = Vec::new();
@@ -46,16 +46,16 @@ pub fn in_parallel<T: Send, R: Send, E: Send>(
     };
     let mut done: Vec<_> = by_threads(n_threads, run).into_iter().flatten().collect();
     done.sort_unstable_by_key(|(first, _)| *first);
-    for (_, results) in done {
-        made.extend(results?);
+    for (_, chunk) in done {
+        results.extend(chunk?);
     }
-    Ok(made)
+    Ok(results)
 }
 
 /// The items that no thread has begun.
 struct Chunks<T> {
     items: vec::IntoIter<T>,
-    n_begun: usize,
+    n_started: usize,
     n_threads: usize,
 }
 
@@ -65,8 +65,8 @@ impl<T> Chunks<T> {
         let n_parts = self.n_threads.saturating_mul(CHUNKS_PER_THREAD).max(1);
         let n_items = (self.items.len() / n_parts).max(1);
         let chunk: Vec<T> = self.items.by_ref().take(n_items).collect();
-        let first = self.n_begun;
-        self.n_begun = first.saturating_add(chunk.len());
+        let first = self.n_started;
+        self.n_started = first.saturating_add(chunk.len());
         if chunk.is_empty() { None } else { Some((first, chunk)) }
     }
 }
@@ -134,14 +134,14 @@ mod tests {
     fn the_first_error_is_returned_and_ends_the_work() {
         for n_threads in [0, 1, 2, 8] {
             for alone in ALONE {
-                let n_begun = AtomicUsize::new(0);
+                let n_started = AtomicUsize::new(0);
                 let found = in_parallel(n_threads, alone, (0..10_000).collect(), |item: usize| {
-                    n_begun.fetch_add(1, Ordering::Relaxed);
+                    n_started.fetch_add(1, Ordering::Relaxed);
                     if item % 7 == 5 { Err(item) } else { Ok(item) }
                 });
                 assert_eq!(found, Err(5), "{n_threads} threads");
                 // Each thread ends at the first error of its chunk.
-                assert!(n_begun.into_inner() <= 6 + 7 * n_threads, "{n_threads} threads");
+                assert!(n_started.into_inner() <= 6 + 7 * n_threads, "{n_threads} threads");
             }
         }
     }
@@ -150,7 +150,7 @@ mod tests {
     fn chunks_are_all_items_and_get_shorter() {
         for n_threads in [1, 2, 64] {
             let mut chunks =
-                Chunks { items: (0..1_000).collect::<Vec<usize>>().into_iter(), n_begun: 0, n_threads };
+                Chunks { items: (0..1_000).collect::<Vec<usize>>().into_iter(), n_started: 0, n_threads };
             let mut all = Vec::new();
             let mut longest = usize::MAX;
             while let Some((first, chunk)) = chunks.next() {

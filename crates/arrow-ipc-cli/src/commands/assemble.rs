@@ -96,8 +96,8 @@ fn open_same_columns(
     let known = known.filter(|field| names_of_known.insert(field.name())).cloned().collect();
     let typed = text.with_empty(EmptyColumns::Typed(known));
     let opened = parts.into_iter().zip(names).map(|(part, name)| {
-        let is_again = part.has_null_columns() && name.is_file();
-        if is_again { Ok(open(name, &typed)?.input) } else { Ok(part.input) }
+        let is_reopened = part.has_null_columns() && name.is_file();
+        if is_reopened { Ok(open(name, &typed)?.input) } else { Ok(part.input) }
     });
     opened.collect()
 }
@@ -112,11 +112,11 @@ fn united(
     let text = text.for_part(EmptyColumns::Null);
     let mut inputs = Vec::with_capacity(names.len());
     // Text from standard input cannot be opened once more.
-    let mut opened_again = Vec::new();
+    let mut reopened = Vec::new();
     for (idx, name) in names.iter().enumerate() {
         let part = open_part(context, name, &text, query)?;
         if part.has_null_columns() && name.is_file() {
-            opened_again.push(idx);
+            reopened.push(idx);
         }
         inputs.push(part.input);
     }
@@ -126,12 +126,12 @@ fn united(
             return Err(ToolError::new("the inputs", ToolErrorKind::Columns { error, schema }).into());
         }
     }
-    if opened_again.is_empty() {
+    if reopened.is_empty() {
         return Ok(inputs);
     }
     let typed = schema.fields().iter().filter(|field| *field.data_type() != DataType::Null);
     let text = text.for_part(EmptyColumns::Typed(typed.cloned().collect()));
-    for idx in opened_again {
+    for idx in reopened {
         if let (Some(input), Some(name)) = (inputs.get_mut(idx), names.get(idx)) {
             *input = open_rows(context, name, &text, query)?;
         }
@@ -224,8 +224,8 @@ fn split_into_parts(context: &Context, args: &SplitArgs) -> Result<Status, Failu
         (opened, options, lost) =
             (Input::try_new(name.clone(), file)?.with_limits(context.limits()), part_options, losses);
     }
-    let again = opened.into_repeated()?;
-    let open = || Ok(again());
+    let repeated = opened.into_repeated()?;
+    let open = || Ok(repeated());
     let root = folder_of_parts(rule_of_split(args), &args.paths.output)?;
     let by = match (&parts.by, parts.into, parts.file_rows) {
         (Some(by), ..) => {

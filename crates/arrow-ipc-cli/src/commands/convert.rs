@@ -96,7 +96,7 @@ struct ConvertWork<'a> {
 impl ConvertWork<'_> {
     fn one(&self, name: &InputArg, output: &Destination) -> Result<Status, Failure> {
         match self.write(name, output, &self.text_options()) {
-            Err(Failure::Tool(error)) if self.may_infer_again(name, output, &error) => {
+            Err(Failure::Tool(error)) if self.may_retry_inference(name, output, &error) => {
                 let note = format!("{error}: its schema was inferred again, from all rows");
                 self.context.notes(iter::once(note));
                 self.context.take_skipped_of(&name.to_string());
@@ -110,7 +110,7 @@ impl ConvertWork<'_> {
 
     /// Whether a row has other types than the rows from which they were inferred, and the text and the output can both be
     /// started again.
-    fn may_infer_again(&self, name: &InputArg, output: &Destination, error: &ToolError) -> bool {
+    fn may_retry_inference(&self, name: &InputArg, output: &Destination, error: &ToolError) -> bool {
         let is_inferred = self.schema.is_none() && self.text_options().form.infer_rows.is_none();
         let is_other = |row: &RowError| match row.kind() {
             RowErrorKind::Value(_) | RowErrorKind::UnknownName { .. } => !self.context.is_given(row.path()),

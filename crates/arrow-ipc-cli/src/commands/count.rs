@@ -58,8 +58,8 @@ fn is_damage(error: &ToolError) -> bool {
 /// Reports the damage of an input. For a file, also reports the number of complete rows, as `explain` does.
 fn note_complete(context: &Context, name: &InputArg, error: ToolError) -> Status {
     let status = Failure::from(error).report(context);
-    let again = name.is_file().then(|| name.open(context)).and_then(Result::ok);
-    if let Some(Ok((it, _))) = again.map(|input| explain(input, None, &mut ())) {
+    let reopened = name.is_file().then(|| name.open(context)).and_then(Result::ok);
+    if let Some(Ok((it, _))) = reopened.map(|input| explain(input, None, &mut ())) {
         let rows = Counted(it.n_rows, "row");
         let batches = Counted(it.n_batches, "complete batch");
         let others = incomplete(it.n_truncated_batches, it.n_unreadable_batches);

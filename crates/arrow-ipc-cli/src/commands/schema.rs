@@ -100,8 +100,8 @@ fn stats_headline(context: &Context, name: &InputArg, (input, is_named): (&Input
     let named = is_named.then(|| name.to_string());
     let input = (name.is_file() && input.n_bytes().is_some()).then_some(input);
     let counts = input.and_then(|input| {
-        let again = name.open(context).ok()?;
-        let (rows, codec) = RowCount::with_codec(again, &mut Watcher::new(context)).ok()?;
+        let reopened = name.open(context).ok()?;
+        let (rows, codec) = RowCount::with_codec(reopened, &mut Watcher::new(context)).ok()?;
         let n_rows = Counted(rows.n_rows, "row");
         let n_batches = Counted(rows.n_batches, "batch");
         let compressed = codec.map(|codec| format!(", compressed with {}", codec.to_string().to_lowercase()));

@@ -87,8 +87,9 @@ pub(crate) fn open(
     match found.in_input(name)? {
         TextDetection::Empty => Err(ToolError::new(name, ToolErrorKind::Empty).into()),
         TextDetection::Arrow(text) => {
-            let again = if name.is_file() { name.open(context) } else { Input::try_from_reader(name, text) };
-            arrow(context, name, again?, options)
+            let reopened =
+                if name.is_file() { name.open(context) } else { Input::try_from_reader(name, text) };
+            arrow(context, name, reopened?, options)
         }
         TextDetection::Other { codec: codec @ Some(_), .. } if is_pipe && options.form.from.is_none() => {
             Err(pipe_failure(name, not_arrow(codec)))
@@ -207,12 +208,12 @@ pub(crate) fn import(
     let mut bytes_read = input.bytes_read;
     // The first 8 MiB are read and saved sooner than they are opened again.
     let import = if name.is_file() && options.infer_rows != InferRows::Start {
-        let again = || {
+        let reopened = || {
             let (text, counter) = reopened(context, name, text_options)?;
             bytes_read = counter;
             Ok(text)
         };
-        Import::open_again(name, input.text, again, &options)
+        Import::open_again(name, input.text, reopened, &options)
     } else {
         Import::open(name, input.text, &options)
     };

@@ -62,7 +62,7 @@ impl Context {
 
     /// Formats a text for standard error, with a colour if it has colours.
     pub(crate) fn on_stderr<T: Display>(&self, look: TextRole, shown: T) -> StyledText<T> {
-        StyledText { look: is_wanted(self.color(), is_stderr_terminal).then_some(look), shown }
+        StyledText { look: is_colored(self.color(), is_stderr_terminal).then_some(look), shown }
     }
 
     /// The colours of a report on standard output; none if it has no colours.
@@ -80,7 +80,7 @@ impl Context {
 
     /// Whether standard output has colours.
     pub(crate) fn is_stdout_painted(&self) -> bool {
-        is_wanted(self.color(), is_stdout_terminal)
+        is_colored(self.color(), is_stdout_terminal)
     }
 
     /// Writes a note to standard error. A note does not change the status.
@@ -100,7 +100,7 @@ impl Context {
     }
 }
 
-fn is_wanted(when: ColorChoice, is_terminal: fn() -> bool) -> bool {
+fn is_colored(when: ColorChoice, is_terminal: fn() -> bool) -> bool {
     match when {
         ColorChoice::Always => true,
         ColorChoice::Never => false,

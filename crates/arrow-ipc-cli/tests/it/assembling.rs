@@ -21,8 +21,8 @@ fn inputs_follow_one_another() {
             let out = folder.path().join(to);
             let name = out.to_str().unwrap();
             let how: &[&str] = if first == DICTIONARY { &["--dictionaries", "unify"] } else { &[] };
-            let made = run(["concat", first, second, "-o", name].iter().chain(how));
-            assert_eq!(made.expect(&[0]).stderr, "");
+            let output = run(["concat", first, second, "-o", name].iter().chain(how));
+            assert_eq!(output.expect(&[0]).stderr, "");
             assert_eq!(lines(name), expected, "{first} {second} {to}");
             run(["validate", name]).expect(&[0]);
         }
@@ -34,7 +34,7 @@ fn inputs_follow_one_another() {
 }
 
 #[test]
-fn parts_are_written_and_put_together_again() {
+fn parts_are_written_and_joined() {
     let folder = temporary_folder();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (all, n_rows) = (lines(FILE), lines(FILE).len());

@@ -245,8 +245,8 @@ fn sound_of_lz4(frame: &[u8]) -> Vec<u8> {
             sound.extend(block);
         } else {
             let mut buffer = vec![0; MAX_BLOCK_BYTES];
-            let n_made = decompress_block(block, &mut buffer).unwrap();
-            sound.extend(&buffer[..n_made]);
+            let n_decompressed = decompress_block(block, &mut buffer).unwrap();
+            sound.extend(&buffer[..n_decompressed]);
         }
         rest = after;
     }

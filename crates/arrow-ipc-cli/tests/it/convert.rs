@@ -204,11 +204,11 @@ fn columns_are_changed_on_the_way() {
     // Several columns of one name are renamed in order. Names may be quoted.
     let twice = ["--columns", "list,list,map", "--rename", "list=\"x=y\"", "--rename", "\"list\"=z"];
     convert(&twice).expect(&[0]);
-    let again = folder.path().join("b.arrow");
+    let second = folder.path().join("b.arrow");
     let args =
-        [&["convert", out.to_str().unwrap(), again.to_str().unwrap()][..], &["--rename", "\"x=y\"=\"a,b\""]];
+        [&["convert", out.to_str().unwrap(), second.to_str().unwrap()][..], &["--rename", "\"x=y\"=\"a,b\""]];
     run(args.concat()).expect(&[0]);
-    let schema = run([Path::new("schema"), &again]);
+    let schema = run([Path::new("schema"), &second]);
     let names =
         schema.text().lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(": "));
     assert_eq!(names.map(|(name, _)| name).take(3).collect::<Vec<_>>(), ["\"a,b\"", "z", "map"]);

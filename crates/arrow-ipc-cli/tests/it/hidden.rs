@@ -79,7 +79,7 @@ fn no_command_shows_people_what_they_cannot_see() {
 }
 
 #[test]
-fn formulas_are_escaped_where_that_is_wanted() {
+fn formulas_are_escaped_on_request() {
     let folder = temporary_folder();
     let path = folder.path().join("a.arrow");
     let text = Utf8Array::try_from_iter(["=1+2", "a", "@x,y", "-"]).unwrap();

@@ -352,7 +352,7 @@ fn hints_lead_to_commands_that_work() {
             &["part-0.arrow"],
         ),
     ];
-    for (wrong, status, said, more, made) in cases {
+    for (wrong, status, said, more, files) in cases {
         let outcome = run_in(folder, wrong);
         assert!(outcome.expect(&[*status]).stderr.ends_with(said), "{wrong:?}: {}", outcome.stderr);
         run_in(folder, &[wrong, *more].concat()).expect(&[3]);
@@ -361,7 +361,7 @@ fn hints_lead_to_commands_that_work() {
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
         found.sort();
-        assert_eq!(found, *made, "{wrong:?}");
+        assert_eq!(found, *files, "{wrong:?}");
     }
 }
 

@@ -139,10 +139,10 @@ fn schemas_are_inferred_edited_and_given_back() {
     let json = run([Path::new("schema"), Path::new("--json"), &file]);
     fs::write(&schema, json.text()).unwrap();
     for given in [&schema, &file.clone()] {
-        let again = folder.path().join("again.arrow");
-        run([Path::new("convert"), &text, Path::new("-o"), &again, Path::new("--schema"), given])
+        let second = folder.path().join("again.arrow");
+        run([Path::new("convert"), &text, Path::new("-o"), &second, Path::new("--schema"), given])
             .expect(&[0]);
-        run([Path::new("diff"), &file, &again]).expect(&[0]);
+        run([Path::new("diff"), &file, &second]).expect(&[0]);
     }
 }
 

@@ -252,7 +252,7 @@ enum Before {
 
 /// The temporary folder is removed with the unfinished files in it. A folder that existed before stays.
 #[test]
-fn a_split_removes_the_folders_that_it_made() {
+fn a_split_removes_the_folders_that_it_created() {
     if is_ignored(15) {
         let _ = writeln!(std::io::stderr(), "SKIPPED: `split` that is interrupted: SIGTERM is ignored");
         return;

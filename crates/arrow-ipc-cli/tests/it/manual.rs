@@ -33,16 +33,16 @@ fn pages_are_written_one_by_one_and_into_a_folder() {
     let main = fs::read_to_string(folder.path().join("arrow-ipc.1")).unwrap();
     assert_eq!(run(["man"]).expect(&[0]).text(), main);
     assert!(run(["man", "no-such"]).expect(&[2]).stderr.contains("there is no command \"no-such\""));
-    let made = folder.path().join("new/folder");
-    run(["man", "--to", made.to_str().unwrap()]).expect(&[0]);
-    assert!(made.join("arrow-ipc-cat.1").exists());
-    let outcome = run(["man", "--to", made.join("arrow-ipc-cat.1").to_str().unwrap()]);
+    let pages = folder.path().join("new/folder");
+    run(["man", "--to", pages.to_str().unwrap()]).expect(&[0]);
+    assert!(pages.join("arrow-ipc-cat.1").exists());
+    let outcome = run(["man", "--to", pages.join("arrow-ipc-cat.1").to_str().unwrap()]);
     assert!(outcome.expect(&[4]).stderr.contains("arrow-ipc-cat.1"), "{outcome:?}");
     // As of other outputs: a page is replaced when it is complete, and a URL is not written to.
-    let (page, linked) = (made.join("arrow-ipc-cat.1"), made.join("linked"));
+    let (page, linked) = (pages.join("arrow-ipc-cat.1"), pages.join("linked"));
     fs::write(&page, "old").unwrap();
     fs::hard_link(&page, &linked).unwrap();
-    run(["man", "--to", made.to_str().unwrap()]).expect(&[0]);
+    run(["man", "--to", pages.to_str().unwrap()]).expect(&[0]);
     assert!(fs::read_to_string(&page).unwrap().starts_with(".ie"));
     assert_eq!(fs::read_to_string(&linked).unwrap(), "old");
     let outcome = finish(command(["man", "--to", "http://localhost/man"]).current_dir(folder.path()), b"");

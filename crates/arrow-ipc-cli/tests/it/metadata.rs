@@ -96,11 +96,14 @@ fn metadata_is_set_and_removed_however_rows_are_written() {
             }
             let set = [*args, &["-o", out], &CHANGES].concat();
             run_in(folder, &set, &stream).expect(&[0]);
-            let again = if out == "set.arrow" { "less.arrow" } else { "less.arrows" };
-            run_in(folder, &[&["convert", out, "-o", again], &remove[..]].concat(), b"").expect(&[0]);
-            assert_eq!(metadata(folder, again), CHANGED, "{args:?}");
-            assert_eq!(run_in(folder, &["count", again], b"").expect(&[0]).text(), format!("{n_rows}\n"));
-            run_in(folder, &["validate", again], b"").expect(&[0]);
+            let second_out = if out == "set.arrow" { "less.arrow" } else { "less.arrows" };
+            run_in(folder, &[&["convert", out, "-o", second_out], &remove[..]].concat(), b"").expect(&[0]);
+            assert_eq!(metadata(folder, second_out), CHANGED, "{args:?}");
+            assert_eq!(
+                run_in(folder, &["count", second_out], b"").expect(&[0]).text(),
+                format!("{n_rows}\n")
+            );
+            run_in(folder, &["validate", second_out], b"").expect(&[0]);
         }
     }
 }

@@ -25,8 +25,8 @@ fn rows(folder: &Path, n: usize) -> String {
     }
     let path = folder.join("all.arrow").to_str().unwrap().to_owned();
     let types = ["--type", "day=date32", "--type", "_city=utf8", "--batch-rows", "64"];
-    let made = run_with_input(["convert", "-", "-o", &path].iter().chain(&types), text.as_bytes());
-    assert_eq!(made.expect(&[0]).stderr, "");
+    let converted = run_with_input(["convert", "-", "-o", &path].iter().chain(&types), text.as_bytes());
+    assert_eq!(converted.expect(&[0]).stderr, "");
     path
 }
 

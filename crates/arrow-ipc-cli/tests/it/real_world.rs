@@ -24,7 +24,7 @@ enum Expected {
     Error(&'static str),
 }
 
-struct Made {
+struct TextCase {
     text: Vec<u8>,
     options: &'static [&'static str],
     expected: Expected,
@@ -114,16 +114,16 @@ impl Rows {
     }
 }
 
-fn made(text: impl Into<Vec<u8>>, options: &'static [&'static str], expected: Expected) -> Made {
-    Made { text: text.into(), options, expected }
+fn case_with(text: impl Into<Vec<u8>>, options: &'static [&'static str], expected: Expected) -> TextCase {
+    TextCase { text: text.into(), options, expected }
 }
 
 /// Text that needs no options.
-fn plain(text: impl Into<Vec<u8>>, rows: Rows) -> Made {
-    made(text, &[], Expected::Rows(rows))
+fn plain(text: impl Into<Vec<u8>>, rows: Rows) -> TextCase {
+    case_with(text, &[], Expected::Rows(rows))
 }
 
-type Pattern = (&'static str, fn(&mut Rng) -> Made);
+type Pattern = (&'static str, fn(&mut Rng) -> TextCase);
 
 const PATTERNS: [Pattern; 40] = [
     ("plain", |rng| {
@@ -155,22 +155,26 @@ const PATTERNS: [Pattern; 40] = [
     }),
     ("text after a closing quote", |rng| {
         let rows = rows(rng);
-        made(rows.csv() + "\"Lorem\" dolor,1\n", &[], Expected::Error("has text after its closing quote"))
+        case_with(
+            rows.csv() + "\"Lorem\" dolor,1\n",
+            &[],
+            Expected::Error("has text after its closing quote"),
+        )
     }),
     ("the same, with quotes as text", |rng| {
         let rows = rows(rng).and(rng, "utf8", &["\"Lorem\" dolor", "a\"", "\"b", "x"]);
         let text = rows.clone().lines('\u{1}', "\n").concat().replace("\"\"", "\u{2}").replace('"', "");
         let text = text.replace('\u{2}', "\"").replace('\u{1}', "\t");
-        made(text, &["--from-delimiter", "\\t", "--quote", ""], Expected::Rows(rows))
+        case_with(text, &["--from-delimiter", "\\t", "--quote", ""], Expected::Rows(rows))
     }),
     ("a quote that is not closed", |rng| {
-        made(rows(rng).csv() + "\"open,1\n2,3\n", &[], Expected::Error("has no closing quote"))
+        case_with(rows(rng).csv() + "\"open,1\n2,3\n", &[], Expected::Error("has no closing quote"))
     }),
     ("single quotes", |rng| {
         let rows = rows(rng).with(rng, &["a,b", "it's", "x"]);
         let text = rows.lines('\u{1}', "\n").concat().replace('\'', "''").replace("a,b", "'a,b'");
         let text = text.replace("it''s", "'it''s'").replace('\u{1}', ",");
-        made(text.replace("O''Brien", "O'Brien"), &["--quote", "'"], Expected::Rows(rows))
+        case_with(text.replace("O''Brien", "O'Brien"), &["--quote", "'"], Expected::Rows(rows))
     }),
     ("a delimiter at the end of each line", |rng| {
         let mut rows = rows(rng);
@@ -184,13 +188,17 @@ const PATTERNS: [Pattern; 40] = [
         let rows = rows(rng);
         let text = rows.csv();
         let (names, rest) = text.split_once('\n').unwrap();
-        made(format!("{names}\n{}", rest.replace('\n', ",\n")), &[], Expected::Rows(rows))
+        case_with(format!("{names}\n{}", rest.replace('\n', ",\n")), &[], Expected::Rows(rows))
     }),
     ("the same, padded", |rng| {
         let rows = rows(rng);
         let text = rows.csv();
         let (names, rest) = text.split_once('\n').unwrap();
-        made(format!("{names}\n{}", rest.replace('\n', ",\n")), &["--ragged", "pad"], Expected::Rows(rows))
+        case_with(
+            format!("{names}\n{}", rest.replace('\n', ",\n")),
+            &["--ragged", "pad"],
+            Expected::Rows(rows),
+        )
     }),
     ("a byte order mark", |rng| {
         let rows = rows(rng);
@@ -237,28 +245,28 @@ const PATTERNS: [Pattern; 40] = [
     ("titles with as many delimiters, to be skipped", |rng| {
         let rows = rows(rng);
         let commas = ",".repeat(rows.names.len() - 1);
-        made(format!("A{commas}\nB{commas}\n{}", rows.csv()), &["--skip", "2"], Expected::Rows(rows))
+        case_with(format!("A{commas}\nB{commas}\n{}", rows.csv()), &["--skip", "2"], Expected::Rows(rows))
     }),
     ("comments above, with a quote", |rng| {
         let rows = rows(rng);
-        made(format!("#\"Comment, by x\n# 2\n{}", rows.csv()), &["--comment", "#"], Expected::Rows(rows))
+        case_with(format!("#\"Comment, by x\n# 2\n{}", rows.csv()), &["--comment", "#"], Expected::Rows(rows))
     }),
     ("comments between rows", |rng| {
         let rows = rows(rng);
         let text = rows.lines(',', "\n").join("# \"a\n");
-        made(text, &["--comment", "#"], Expected::Rows(rows))
+        case_with(text, &["--comment", "#"], Expected::Rows(rows))
     }),
     ("a footer", |rng| {
         let text = rows(rng).csv();
-        made(text + "Total rows: 5\n", &[], Expected::Error("--ragged skip leaves out such rows"))
+        case_with(text + "Total rows: 5\n", &[], Expected::Error("--ragged skip leaves out such rows"))
     }),
     ("a footer that is skipped", |rng| {
         let rows = rows(rng);
-        made(rows.csv() + "Total rows: 5\n", &["--ragged", "skip"], Expected::Some(rows))
+        case_with(rows.csv() + "Total rows: 5\n", &["--ragged", "skip"], Expected::Some(rows))
     }),
     ("short rows", |rng| {
         let rows = rows(rng);
-        made(rows.csv() + "only\n", &["--ragged", "pad"], {
+        case_with(rows.csv() + "only\n", &["--ragged", "pad"], {
             let mut rows = rows;
             let n_cells = rows.names.len();
             rows.cells
@@ -269,7 +277,11 @@ const PATTERNS: [Pattern; 40] = [
     ("long rows", |rng| {
         let rows = rows(rng);
         let more = "x,".repeat(rows.names.len()) + "y\n";
-        made(rows.csv() + &more, &["--ragged", "pad"], Expected::Error("--ragged skip leaves out such rows"))
+        case_with(
+            rows.csv() + &more,
+            &["--ragged", "pad"],
+            Expected::Error("--ragged skip leaves out such rows"),
+        )
     }),
     ("thousands of columns", |rng| {
         let n_columns = 1000 + rng.below(2000);
@@ -290,7 +302,7 @@ const PATTERNS: [Pattern; 40] = [
     ("bytes that are not UTF-8", |rng| {
         let mut text = rows(rng).csv().into_bytes();
         text.extend_from_slice(b"caf\xe9,1\n");
-        made(text, &["--ragged", "pad"], Expected::Error("--encoding windows-1252"))
+        case_with(text, &["--ragged", "pad"], Expected::Error("--encoding windows-1252"))
     }),
     ("UTF-16 with a byte order mark", |rng| {
         let rows = rows(rng);
@@ -309,11 +321,15 @@ const PATTERNS: [Pattern; 40] = [
     }),
     ("numbers of other countries", |rng| {
         let rows = rows(rng).without_points().and(rng, "float64", &["1.234,5", "-0,5", "12"]);
-        made(rows.lines(';', "\n").concat(), &["--decimal", ",", "--thousands", "."], Expected::Rows(rows))
+        case_with(
+            rows.lines(';', "\n").concat(),
+            &["--decimal", ",", "--thousands", "."],
+            Expected::Rows(rows),
+        )
     }),
     ("numbers with thousands in quotes", |rng| {
         let rows = rows(rng).and(rng, "int64", &["1,234", "12", "1,234,567"]);
-        made(rows.csv(), &["--thousands", ","], Expected::Rows(rows))
+        case_with(rows.csv(), &["--thousands", ","], Expected::Rows(rows))
     }),
     ("leading zeros, signs, long integers, and dates of other orders stay text", |rng| {
         let texts: [&[&str]; 6] = [
@@ -348,7 +364,11 @@ const PATTERNS: [Pattern; 40] = [
     }),
     ("a space before a quote", |rng| {
         let text = rows(rng).csv();
-        made(text + "a, \"b, c\", d, e, f, g\n", &[], Expected::Error("--skip N leaves out the first lines"))
+        case_with(
+            text + "a, \"b, c\", d, e, f, g\n",
+            &[],
+            Expected::Error("--skip N leaves out the first lines"),
+        )
     }),
     ("names that repeat or are empty", |rng| {
         let mut rows = rows(rng);
@@ -364,10 +384,10 @@ const PATTERNS: [Pattern; 40] = [
 ];
 
 /// Returns an error if the outcome is wrong.
-fn check(pattern: &str, made: &Made) -> Option<String> {
+fn check(pattern: &str, case: &TextCase) -> Option<String> {
     let shown =
-        || format!("{pattern}: {:?}", String::from_utf8_lossy(&made.text).get(..2000).unwrap_or_default());
-    let names = match &made.expected {
+        || format!("{pattern}: {:?}", String::from_utf8_lossy(&case.text).get(..2000).unwrap_or_default());
+    let names = match &case.expected {
         Expected::Rows(rows) | Expected::Some(rows) => rows.names.clone(),
         Expected::Error(_) => Vec::new(),
     };
@@ -379,10 +399,10 @@ fn check(pattern: &str, made: &Made) -> Option<String> {
         _ => names.iter().map(|name| format!("\"{name}\"=utf8")).collect(),
     };
     let mut args = vec!["cat", "-", "--from", "csv", "--null", ""];
-    args.extend(made.options);
+    args.extend(case.options);
     args.extend(types.iter().flat_map(|of| ["--type", of.as_str()]));
-    let found = run_with_input(&args, &made.text);
-    let (rows, status) = match &made.expected {
+    let found = run_with_input(&args, &case.text);
+    let (rows, status) = match &case.expected {
         Expected::Error(words) => {
             let is_reported = found.status == 1 && found.stderr.contains(words);
             return (!is_reported).then(|| format!("{}: {} {}", shown(), found.status, found.stderr));
@@ -399,11 +419,11 @@ fn check(pattern: &str, made: &Made) -> Option<String> {
         return None;
     }
     let mut args = vec!["schema", "--infer", "--from", "csv", "--null", "", "-"];
-    args.extend(made.options.iter().map(|option| match *option {
+    args.extend(case.options.iter().map(|option| match *option {
         "--from-delimiter" => "--delimiter",
         option => option,
     }));
-    let schema = run_with_input(&args, &made.text);
+    let schema = run_with_input(&args, &case.text);
     let types: Vec<&str> = schema.text().lines().filter_map(|line| Some(line.rsplit_once(": ")?.1)).collect();
     (types != rows.types).then(|| format!("{}: {types:?} {:?} {}", shown(), rows.types, schema.stderr))
 }

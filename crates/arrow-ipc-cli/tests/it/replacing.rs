@@ -194,8 +194,8 @@ fn a_device_that_is_read_is_not_written_to() {
     for node in ["node", "other-node"] {
         // There are no devices with this number, which is for experiments.
         let mut mknod = std::process::Command::new("mknod");
-        let made = mknod.args([node, "b", "240", "240"]).current_dir(folder.path()).status();
-        if !made.is_ok_and(|status| status.success()) {
+        let created = mknod.args([node, "b", "240", "240"]).current_dir(folder.path()).status();
+        if !created.is_ok_and(|status| status.success()) {
             eprintln!("SKIPPED: a block device: mknod does not make one");
             return;
         }

@@ -57,8 +57,8 @@ fn the_address_has_the_page_and_the_files() {
     assert!(get(port, "").starts_with(b"HTTP/1.1 404 "));
     // The port is in use.
     let paths = [page.to_str().unwrap(), paths[0].to_str().unwrap()];
-    let again = run(["serve", "--port", port, "--viewer", paths[0], paths[1]]);
-    assert!(again.expect(&[4]).stderr.contains("without --port"), "{again:?}");
+    let second = run(["serve", "--port", port, "--viewer", paths[0], paths[1]]);
+    assert!(second.expect(&[4]).stderr.contains("without --port"), "{second:?}");
 }
 
 #[test]

@@ -306,9 +306,9 @@ fn a_data_set_is_one_input() {
     let stats = run(args_in(folder.path(), &["stats", "--json", "{}/data", "--where", "day > '2024-02-28'"]));
     assert!(stats.text().contains("\"n_rows\":4"), "{stats:?}");
     // Batches are skipped by trusted statistics.
-    let made = ["convert", "{}/data", "{}/known/all.arrow", "--statistics", "--batch-rows", "1"];
+    let command = ["convert", "{}/data", "{}/known/all.arrow", "--statistics", "--batch-rows", "1"];
     fs::create_dir(folder.path().join("known")).unwrap();
-    run(args_in(folder.path(), &made)).expect(&[0]);
+    run(args_in(folder.path(), &command)).expect(&[0]);
     for command in ["count", "cat"] {
         let args = [command, "{}/known", "--where", "id in (2, 5)", "--trust-statistics"];
         let outcome = run(args_in(folder.path(), &args));

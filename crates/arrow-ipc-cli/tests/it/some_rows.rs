@@ -79,12 +79,12 @@ fn conditions_select_the_same_rows_everywhere() {
     let mut turn = 0;
     for (condition, matches) in CONDITIONS {
         let all: Vec<i64> = (0..30).filter(|id| matches(*id)).collect();
-        for (window, wanted) in &windows {
+        for (window, expected) in &windows {
             // Windows are tested with the two conditions that many rows match.
             if !window.is_empty() && all.len() < 15 {
                 continue;
             }
-            let found = &all[wanted.start..wanted.end.min(all.len())];
+            let found = &all[expected.start..expected.end.min(all.len())];
             let numbers: String = found.iter().map(|id| format!("{id}\n")).collect();
             let n_rows = format!("\"n_rows\":{},", found.len());
             let with = |args: &[&str]| in_folder(&folder, &[args, *window, &["--where", condition]].concat());
@@ -109,8 +109,8 @@ fn conditions_select_the_same_rows_everywhere() {
                 if window.is_empty() {
                     let csv = ["--columns", "id", "--format", "csv", "--no-header"];
                     let last = with(&[&["tail", input, "-n", "7"], &csv[..]].concat());
-                    let wanted = numbers.split_inclusive('\n').skip(found.len().saturating_sub(7));
-                    assert_eq!(last.expect(&[0]).text(), wanted.collect::<String>(), "tail {context}");
+                    let expected = numbers.split_inclusive('\n').skip(found.len().saturating_sub(7));
+                    assert_eq!(last.expect(&[0]).text(), expected.collect::<String>(), "tail {context}");
                     let some = with(&[&["sample", input, "-n", "30"], &csv[..]].concat());
                     assert_eq!(some.expect(&[0]).text(), numbers, "sample {context}");
                     let counted = with(&["count", input]);

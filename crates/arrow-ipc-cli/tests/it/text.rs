@@ -37,18 +37,18 @@ fn commands_that_read_rows_read_text() {
         &["stats", "--columns", "id", "-n", "2"],
     ];
     for name in ["a.csv", "a.jsonl"] {
-        let made = format!("{name}.arrows");
+        let stream_name = format!("{name}.arrows");
         for command in commands {
             let text = in_folder(&folder, &[command, &[name]].concat());
             // The length of a pipe is unknown.
-            let made = fs::read(folder.path().join(&made)).unwrap();
-            let stream = run_with_input([command, &["-"]].concat(), &made);
+            let bytes = fs::read(folder.path().join(&stream_name)).unwrap();
+            let stream = run_with_input([command, &["-"]].concat(), &bytes);
             let path = folder.path().join(name);
             let said = text.text().replace(path.to_str().unwrap(), "standard input");
             assert_eq!(said, stream.expect(&[0]).text(), "{command:?} {name}");
             assert_eq!((text.status, &*text.stderr), (0, ""), "{command:?} {name}");
         }
-        for (a, b) in [(name, &*made), (&*made, name), (name, name)] {
+        for (a, b) in [(name, &*stream_name), (&*stream_name, name), (name, name)] {
             in_folder(&folder, &["diff", a, b]).expect(&[0]);
         }
         for command in ["validate", "inspect"] {
@@ -84,14 +84,14 @@ fn text_in_pipes_is_read_if_it_is_clear_or_said_what_it_is() {
             let words = "standard input: --from is for text, but the content is Arrow data";
             assert!(outcome.expect(&[2]).stderr.contains(words), "{outcome:?}");
         }
-        let made = folder.path().join(format!("{name}.arrows"));
-        let made = made.to_str().unwrap();
+        let stream_name = folder.path().join(format!("{name}.arrows"));
+        let stream_name = stream_name.to_str().unwrap();
         // The option is for the input that is text.
-        let (text, stream) = (text.as_bytes(), &fs::read(made).unwrap()[..]);
+        let (text, stream) = (text.as_bytes(), &fs::read(stream_name).unwrap()[..]);
         for input in [text, stream] {
-            run_with_input(["diff", "-", made, "--from", form], input).expect(&[0]);
+            run_with_input(["diff", "-", stream_name, "--from", form], input).expect(&[0]);
         }
-        run_with_input(["cat", "-", made, "--from", form], text).expect(&[0]);
+        run_with_input(["cat", "-", stream_name, "--from", form], text).expect(&[0]);
     }
 }
 
@@ -248,7 +248,7 @@ fn rows_are_counted_whatever_values_they_have() {
 
 /// Where neither the text nor the output is a pipe, `convert` begins again with types that all rows have.
 #[test]
-fn a_later_row_of_another_type_makes_convert_begin_again() {
+fn a_later_row_of_another_type_restarts_convert() {
     let folder = inputs();
     fs::write(folder.path().join("a.late.csv"), late_text()).unwrap();
     let rows = format!("{{\"x\":1,\"t\":\"{}\"}}\n", "a".repeat(1_000)).repeat(8_500);

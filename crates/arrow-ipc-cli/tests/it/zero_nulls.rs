@@ -40,10 +40,10 @@ fn with_children(
     parts: impl FnOnce(&mut ArrayParts),
     children: Vec<ArrayData>,
 ) -> ArrayData {
-    let mut made = ArrayParts::new(data_type(text), len);
-    made.children = Some(children.into());
-    parts(&mut made);
-    ArrayData::try_new(made).unwrap()
+    let mut array = ArrayParts::new(data_type(text), len);
+    array.children = Some(children.into());
+    parts(&mut array);
+    ArrayData::try_new(array).unwrap()
 }
 
 /// Arrays that hide the secret. For each: where, and whether it is written with no option, `--compact`, `--zero-nulls`, and

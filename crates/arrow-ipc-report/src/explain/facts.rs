@@ -95,7 +95,7 @@ pub(crate) struct Facts {
     pub(super) has_unused_values: bool,
     pub(crate) fields: BufferFields,
     /// The positions of the reported columns; `None` for all columns.
-    wanted: Option<BTreeSet<usize>>,
+    selected: Option<BTreeSet<usize>>,
 }
 
 fn add(total: &mut u64, n: u64) {
@@ -293,7 +293,7 @@ impl Facts {
     /// If a column does not exist.
     pub(super) fn select(&mut self, columns: &ColumnNames) -> Result<(), ToolErrorKind> {
         let Some(schema) = &self.schema else { return Ok(()) };
-        self.wanted = Some(columns.positions_in(schema)?);
+        self.selected = Some(columns.positions_in(schema)?);
         Ok(())
     }
 
@@ -355,7 +355,7 @@ impl Facts {
         found.n_rows = n_rows;
         found.n_truncated_batches = n_truncated;
         found.n_unreadable_batches = n_unreadable;
-        found.columns = chosen(costs, self.wanted.as_ref());
+        found.columns = chosen(costs, self.selected.as_ref());
         found
     }
 
@@ -404,10 +404,10 @@ impl Facts {
 }
 
 /// Selects the columns to report, in descending order of size.
-fn chosen(mut costs: Vec<ColumnCost>, wanted: Option<&BTreeSet<usize>>) -> Vec<ColumnCost> {
-    if let Some(wanted) = wanted {
+fn chosen(mut costs: Vec<ColumnCost>, selected: Option<&BTreeSet<usize>>) -> Vec<ColumnCost> {
+    if let Some(selected) = selected {
         let mut position = 0..;
-        costs.retain(|_| position.next().is_some_and(|position| wanted.contains(&position)));
+        costs.retain(|_| position.next().is_some_and(|position| selected.contains(&position)));
     }
     costs.sort_by_key(|cost| std::cmp::Reverse(cost.n_bytes));
     costs

@@ -140,7 +140,7 @@ pub(super) fn add_buffers(
             Entry::Empty => {
                 lists.add_buffer(0);
             }
-            Entry::Again(earlier) => lists.repeat_buffer(earlier)?,
+            Entry::Repeated(earlier) => lists.repeat_buffer(earlier)?,
             Entry::Bytes(idx) => {
                 lists.add_buffer(usize::try_from(n_bytes(idx)).unwrap_or(usize::MAX));
                 put(idx, last_offset(lists));
@@ -164,7 +164,7 @@ pub(super) fn pack(
     for entry in entries.iter() {
         match entry {
             Entry::Empty => lists.add_packed_buffer(0),
-            Entry::Again(earlier) => lists.repeat_buffer(earlier)?,
+            Entry::Repeated(earlier) => lists.repeat_buffer(earlier)?,
             Entry::Bytes(idx) => put(idx, lists)?,
         }
     }
@@ -182,10 +182,10 @@ fn recompress(
     let codec = source.codec;
     let ranges = entries.ranges();
     let fetch = source.fetch;
-    let mut made = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
+    let mut recompressed = recompressor.recompress(Frames { codec, ranges, fetch, budget })?.into_iter();
     let mut parts = Vec::with_capacity(ranges.len());
     pack(entries, lists, |_, lists| {
-        match made.next() {
+        match recompressed.next() {
             Some(RecompressedBuffer::Frame(bytes)) => {
                 lists.add_packed_buffer(bytes.len() as u64);
                 parts.push(BodyPart { offset: last_offset(lists), bytes });

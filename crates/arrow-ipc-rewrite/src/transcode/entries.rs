@@ -20,7 +20,7 @@ pub(super) enum Entry {
     /// The bytes of the range with this index.
     Bytes(usize),
     /// The same range as an earlier buffer, which has this index in the output.
-    Again(usize),
+    Repeated(usize),
 }
 
 impl Entries {
@@ -56,7 +56,7 @@ impl Entries {
                 let written_idx = all.len();
                 let first = *earlier.entry((range.start(), range.n_bytes())).or_insert(written_idx);
                 if first != written_idx {
-                    all.push(Entry::Again(first));
+                    all.push(Entry::Repeated(first));
                     continue;
                 }
             }

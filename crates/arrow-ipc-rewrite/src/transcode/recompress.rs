@@ -89,10 +89,10 @@ impl Recompressor {
             Some(worker) => worker,
             None => Worker::try_new(self.compression)?,
         };
-        let made = worker.make(opened);
+        let results = worker.make(opened);
         worker.tidy();
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
-        made
+        results
     }
 }
 

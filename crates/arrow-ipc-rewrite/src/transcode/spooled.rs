@@ -156,14 +156,14 @@ fn compress<W: Write + Seek>(
 /// Compresses content that arrives in pieces of 1 MiB.
 struct FrameInPieces {
     encoder: BufferCompressor,
-    made: BufferMut,
+    frame: BufferMut,
 }
 
 impl FrameInPieces {
     /// # Errors
     /// If the codec is not built in, or does not have the level.
     fn try_new(compression: Compression) -> Result<FrameInPieces> {
-        Ok(FrameInPieces { encoder: BufferCompressor::try_new(compression)?, made: BufferMut::new() })
+        Ok(FrameInPieces { encoder: BufferCompressor::try_new(compression)?, frame: BufferMut::new() })
     }
 
     /// Compresses a buffer, and calls `put` with the bytes of the frame. Returns whether the frame saves enough bytes.
@@ -175,15 +175,15 @@ impl FrameInPieces {
         content: &BufferContent<'_>,
         mut put: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<bool> {
-        let FrameInPieces { encoder, made } = self;
+        let FrameInPieces { encoder, frame } = self;
         let mut n_bytes = 0usize;
-        made.clear();
-        encoder.begin(content.n_bytes(), made)?;
+        frame.clear();
+        encoder.begin(content.n_bytes(), frame)?;
         content.for_each(|piece| {
-            encoder.add(piece, made)?;
-            n_bytes = n_bytes.saturating_add(made.len());
-            put(made)?;
-            made.clear();
+            encoder.add(piece, frame)?;
+            n_bytes = n_bytes.saturating_add(frame.len());
+            put(frame)?;
+            frame.clear();
             Ok(())
         })?;
         let n_content_bytes = usize::try_from(content.n_bytes()).unwrap_or(usize::MAX);

@@ -123,13 +123,16 @@ fn rows_and_batches_are_those_of_a_plain_reading() {
                                     ..options
                                 };
                             }
-                            let wanted = expected(&of_two, selected.as_ref(), n_batch_rows);
+                            let expected_batches = expected(&of_two, selected.as_ref(), n_batch_rows);
                             for of in [input, pipe] {
                                 let inputs = vec![of("a", &bytes), of("b", &bytes)];
-                                let (made, losses) = assemble(inputs, &options).unwrap();
+                                let (output, losses) = assemble(inputs, &options).unwrap();
                                 assert!(losses.is_empty(), "{losses:?}");
-                                let found = read(&made);
-                                assert!(found == wanted, "{from:?} {options:?}: {found:?}\n{wanted:?}");
+                                let found = read(&output);
+                                assert!(
+                                    found == expected_batches,
+                                    "{from:?} {options:?}: {found:?}\n{expected_batches:?}"
+                                );
                             }
                         }
                     }
@@ -153,8 +156,8 @@ fn batches_are_selected_by_number() {
             for (first, second) in [(stream as fn(&_) -> _, file as fn(&_) -> _), (file, file)] {
                 for of in [input, pipe] {
                     let inputs = vec![of("a", &first(&batches)), of("b", &second(&batches))];
-                    let (made, _) = assemble(inputs, &options).unwrap();
-                    assert_eq!(read(&made), whole[expected.clone()], "{range:?}");
+                    let (output, _) = assemble(inputs, &options).unwrap();
+                    assert_eq!(read(&output), whole[expected.clone()], "{range:?}");
                 }
             }
         }
@@ -176,9 +179,9 @@ fn tensors_are_written_if_all_batches_are_selected() {
             ConvertOptions { rows: RowWindow::from_rows(range), ..options },
         ] {
             for of in [input, pipe] {
-                let (made, losses) = assemble(vec![of("a", &bytes)], &options).unwrap();
+                let (output, losses) = assemble(vec![of("a", &bytes)], &options).unwrap();
                 assert_eq!(
-                    (made == bytes, losses.is_empty()),
+                    (output == bytes, losses.is_empty()),
                     (is_unchanged, is_unchanged),
                     "{options:?}: {losses:?}"
                 );
@@ -240,22 +243,22 @@ fn messages_are_copied_as_they_are() {
     assert!(lz4 < raw);
     let inputs = || vec![input("a", &compressed), input("b", &plain)];
     let options = ConvertOptions::copying(WrittenContainer::File);
-    let (made, _) = assemble(inputs(), &options).unwrap();
-    assert_eq!(sizes(&made), [lz4, lz4, raw, raw]);
-    let (made, _) =
+    let (output, _) = assemble(inputs(), &options).unwrap();
+    assert_eq!(sizes(&output), [lz4, lz4, raw, raw]);
+    let (output, _) =
         assemble(inputs(), &ConvertOptions { rows: RowWindow::from_rows(0..15_001), ..options.clone() })
             .unwrap();
-    assert_eq!(sizes(&made)[..3], [lz4, lz4, raw]);
+    assert_eq!(sizes(&output)[..3], [lz4, lz4, raw]);
     // An option for dictionaries does not change the codec, although it makes the conversion decode all batches.
-    let (made, _) = assemble(
+    let (output, _) = assemble(
         inputs(),
         &ConvertOptions { dictionaries: Some(DictionaryPolicy::Delta), ..options.clone() },
     )
     .unwrap();
-    assert_eq!(sizes(&made), [lz4; 4]);
-    let (made, _) =
+    assert_eq!(sizes(&output), [lz4; 4]);
+    let (output, _) =
         assemble(inputs(), &ConvertOptions { writing: Some(WriteOptions::new()), ..options }).unwrap();
-    assert_eq!(sizes(&made), [raw; 4]);
+    assert_eq!(sizes(&output), [raw; 4]);
 }
 
 /// A copied batch is not checked. A batch that is divided is decoded, and so checked.
@@ -300,9 +303,9 @@ fn other_metadata_is_said_to_be_lost() {
     };
     for of in [input, pipe] {
         let inputs = || vec![of("a", &with("cm")), of("b", &with("mm"))];
-        let (made, losses) = assemble(inputs(), &ConvertOptions::copying(WrittenContainer::File)).unwrap();
+        let (output, losses) = assemble(inputs(), &ConvertOptions::copying(WrittenContainer::File)).unwrap();
         assert!(matches!(losses[..], [Loss::OtherMetadata]), "{losses:?}");
-        assert_eq!(Rows::open(input("made", &made)).unwrap().metadata().get("unit"), Some("cm"));
+        assert_eq!(Rows::open(input("made", &output)).unwrap().metadata().get("unit"), Some("cm"));
     }
 }
 
@@ -319,23 +322,23 @@ fn dictionaries_of_inputs_may_differ() {
     let [first, second] = [["a", "b"], ["c", "a"]].map(|pair| file(&[words(pair)]));
     let inputs = || vec![input("a", &first), input("b", &second), input("c", &first), input("d", &first)];
     let expected = [&first, &second, &first, &first].map(|bytes| read(bytes)).concat();
-    let (made, losses) = assemble(inputs(), &ConvertOptions::copying(WrittenContainer::Stream)).unwrap();
-    assert!(read(&made) == expected && losses.is_empty());
+    let (output, losses) = assemble(inputs(), &ConvertOptions::copying(WrittenContainer::Stream)).unwrap();
+    assert!(read(&output) == expected && losses.is_empty());
 
     let to_file = ConvertOptions::copying(WrittenContainer::File);
     let refusing = ConvertOptions { dictionaries: Some(DictionaryPolicy::Error), ..to_file.clone() };
     let error = assemble(inputs(), &refusing).unwrap_err();
     assert!(matches!(error.kind(), ToolErrorKind::Output(_)), "{error}");
     for unifies_dictionaries in [false, true] {
-        let (made, _) =
+        let (output, _) =
             assemble(inputs(), &ConvertOptions { unifies_dictionaries, ..to_file.clone() }).unwrap();
-        assert!(read(&made) == expected);
+        assert!(read(&output) == expected);
     }
     // Inputs with equal dictionaries: the output has one dictionary.
-    let (made, _) = assemble(vec![input("a", &first), input("b", &first)], &to_file).unwrap();
-    let Rows::File { reader } = Rows::open(input("made", &made)).unwrap() else { panic!() };
+    let (output, _) = assemble(vec![input("a", &first), input("b", &first)], &to_file).unwrap();
+    let Rows::File { reader } = Rows::open(input("made", &output)).unwrap() else { panic!() };
     assert_eq!(reader.dictionaries().unwrap().len(), 1);
-    assert!(read(&made) == [read(&first), read(&first)].concat());
+    assert!(read(&output) == [read(&first), read(&first)].concat());
 }
 
 /// A stream of batches of columns with dictionaries of two words, which have these ids.
@@ -377,9 +380,9 @@ fn dictionaries_are_unified_when_metadata_changes() {
         for unifies_dictionaries in [false, true] {
             let inputs = streams.iter().map(|bytes| input("in", bytes)).collect();
             let options = ConvertOptions { unifies_dictionaries, ..to_file.clone() };
-            let (made, losses) = assemble(inputs, &options).unwrap();
-            assert!(read(&made) == expected && losses.is_empty(), "{ids:?}");
-            let Rows::File { reader } = Rows::open(input("made", &made)).unwrap() else { panic!() };
+            let (output, losses) = assemble(inputs, &options).unwrap();
+            assert!(read(&output) == expected && losses.is_empty(), "{ids:?}");
+            let Rows::File { reader } = Rows::open(input("made", &output)).unwrap() else { panic!() };
             assert_eq!(reader.ipc_schema().dictionary_ids(), ids);
             assert_eq!(reader.schema().metadata().get("unit"), Some("m"));
         }
@@ -450,7 +453,7 @@ fn metadata_of_dictionary_messages_is_copied_or_counted() {
                 for (dictionaries, expected, n_lost) in cases {
                     let inputs = dictionaries.iter().map(|tag| of("a", &tagged(container, tag, "batch")));
                     let options = ConvertOptions::copying(target);
-                    let (made, losses) = assemble(inputs.collect(), &options).unwrap();
+                    let (output, losses) = assemble(inputs.collect(), &options).unwrap();
                     let lost: usize = losses
                         .iter()
                         .map(|loss| match loss {
@@ -458,7 +461,7 @@ fn metadata_of_dictionary_messages_is_copied_or_counted() {
                             other => panic!("{other:?}"),
                         })
                         .sum();
-                    let found = tags(&made);
+                    let found = tags(&output);
                     let batches = vec![tag("batch"); dictionaries.len()];
                     let case = format!("{container:?} {target:?} {dictionaries:?}");
                     assert_eq!((found, lost), ((vec![tag(expected)], batches), n_lost), "{case}");
@@ -477,8 +480,8 @@ fn metadata_of_dictionaries_that_are_left_out_is_not_lost() {
             rows: RowWindow::from_rows(rows.clone()),
             ..ConvertOptions::copying(WrittenContainer::File)
         };
-        let (made, losses) = assemble(inputs(), &options).unwrap();
-        assert_eq!((tags(&made).0, losses.len()), (vec![tag(expected)], n_losses), "{rows:?}");
+        let (output, losses) = assemble(inputs(), &options).unwrap();
+        assert_eq!((tags(&output).0, losses.len()), (vec![tag(expected)], n_losses), "{rows:?}");
     }
 }
 
@@ -506,12 +509,12 @@ fn metadata_of_joined_batches_is_counted() {
                 n_batch_rows: Some(NonZero::new(n_rows).unwrap()),
                 ..ConvertOptions::copying(WrittenContainer::File)
             };
-            let (made, losses) = assemble(inputs.into(), &options).unwrap();
+            let (output, losses) = assemble(inputs.into(), &options).unwrap();
             let lost: usize = losses
                 .iter()
                 .map(|loss| if let Loss::BatchMetadata { n_batches } = loss { *n_batches } else { 0 })
                 .sum();
-            assert_eq!((&tags(&made).1[0], lost), (&tag("x"), n_lost), "{tags_of:?} {n_rows}");
+            assert_eq!((&tags(&output).1[0], lost), (&tag("x"), n_lost), "{tags_of:?} {n_rows}");
         }
     }
 }

@@ -236,7 +236,7 @@ fn summary_of(a: Vec<u8>, b: Vec<u8>) -> DiffSummary {
 }
 
 #[test]
-fn rows_after_an_added_one_are_found_again() {
+fn rows_after_an_added_one_are_paired() {
     let mut b: Vec<i64> = (0..1000).collect();
     b.insert(10, -5);
     for (a, b) in

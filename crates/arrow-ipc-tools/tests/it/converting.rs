@@ -70,7 +70,7 @@ fn replaced_dictionaries() -> Vec<u8> {
 /// The metadata of a dictionary message belongs to its values. A conversion writes it with these values, or reports
 /// its loss.
 #[test]
-fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
+fn metadata_of_a_dictionary_that_is_not_repeated_goes_to_no_other() {
     let tag = |tag: &str| if tag.is_empty() { Metadata::new() } else { Metadata::from_iter([("tag", tag)]) };
     /// The value and the tag of each stream, the tags of the output, and the number of losses.
     type Case = (&'static [(&'static str, &'static str)], &'static [&'static str], usize);
@@ -93,8 +93,8 @@ fn metadata_of_a_dictionary_that_is_not_written_again_goes_to_no_other() {
         // The messages of a pipe are decoded, not copied.
         let pipe = Input::try_from_reader("pipe", io::Cursor::new(streams)).unwrap();
         let options = ConvertOptions::new(WrittenContainer::Stream);
-        let (made, losses) = convert(pipe, Vec::new(), &options, &mut ()).unwrap();
-        let mut reader = StreamReader::try_new(&*made).unwrap();
+        let (output, losses) = convert(pipe, Vec::new(), &options, &mut ()).unwrap();
+        let mut reader = StreamReader::try_new(&*output).unwrap();
         let mut found = Vec::new();
         loop {
             match reader.next_step().unwrap() {

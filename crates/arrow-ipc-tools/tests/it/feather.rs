@@ -258,6 +258,6 @@ fn tables_have_no_messages() {
     let error = inspect(input, &InspectOptions::new(), &mut NoItems, &mut ()).unwrap_err();
     assert!(error.to_string().ends_with("found a Feather file of version 1"), "{error}");
     // A copy that is read twice is a stream.
-    let again = open(&golden("nulls")).unwrap().into_repeated().unwrap();
-    assert_eq!([again(), again()].map(|input| input.container()), [Container::Stream; 2]);
+    let reopen = open(&golden("nulls")).unwrap().into_repeated().unwrap();
+    assert_eq!([reopen(), reopen()].map(|input| input.container()), [Container::Stream; 2]);
 }

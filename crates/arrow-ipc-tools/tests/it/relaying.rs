@@ -60,14 +60,14 @@ fn golden_files_are_converted_by_value() {
         let bytes = fs::read(&path).unwrap();
         for way in hunt.some_of(&ways(), 1, case) {
             let name = path.display();
-            let made = match written(&bytes, way) {
+            let output = match written(&bytes, way) {
                 // A file cannot have a dictionary that changes.
                 Err(ToolErrorKind::Output(_)) => continue,
-                made => made.unwrap_or_else(|error| panic!("{name}: {error:?}")),
+                output => output.unwrap_or_else(|error| panic!("{name}: {error:?}")),
             };
             assert!(
                 written(&bytes, &ConvertOptions { checks_values: false, ..way.clone() })
-                    .is_ok_and(|bytes| bytes == made),
+                    .is_ok_and(|bytes| bytes == output),
                 "{name}"
             );
             let mut found: Vec<Difference> = Vec::new();
@@ -75,7 +75,7 @@ fn golden_files_are_converted_by_value() {
             if path.ends_with("row-counts.arrow") {
                 continue;
             }
-            let summary = diff(input(&bytes), input(&made), &DiffOptions::new(), &mut found).unwrap();
+            let summary = diff(input(&bytes), input(&output), &DiffOptions::new(), &mut found).unwrap();
             assert!(summary.is_same == Some(true), "{name}: {found:?}");
             n_converted += 1;
         }
@@ -96,14 +96,14 @@ fn errors_of_cut_streams_have_a_location() {
                 ConvertOptions::copying(WrittenContainer::Stream),
                 ConvertOptions::new(WrittenContainer::Stream),
             ];
-            let made = options.map(|options| {
+            let output = options.map(|options| {
                 let options = ConvertOptions { rows, n_batch_rows: Some(n_rows), ..options };
                 let input = Input::try_from_buffer("memory", bytes.clone().into());
-                let made = input.and_then(|input| convert(input, Vec::new(), &options, &mut ()));
-                made.map_err(|error| error.to_string())
+                let output = input.and_then(|input| convert(input, Vec::new(), &options, &mut ()));
+                output.map_err(|error| error.to_string())
             });
             // An undivided batch is not decoded.
-            if let [Err(relayed), Err(decoded)] = made
+            if let [Err(relayed), Err(decoded)] = output
                 && !relayed.contains(": no row ")
             {
                 // An error of a header names no field.
@@ -174,8 +174,8 @@ fn files_are_read_once_to_be_checked_and_written() {
             let n_fetched = Arc::default();
             let counted = Counted { bytes: bytes.clone().into(), n_fetched: Arc::clone(&n_fetched) };
             let input = Input::try_new("counted", counted).unwrap();
-            let (made, _) = convert(input, Vec::new(), &to, &mut ()).unwrap();
-            assert!(written(&bytes, &to).is_ok_and(|expected| expected == made));
+            let (output, _) = convert(input, Vec::new(), &to, &mut ()).unwrap();
+            assert!(written(&bytes, &to).is_ok_and(|expected| expected == output));
             let (n_fetched, most) = (n_fetched.load(Ordering::Relaxed), bytes.len() as u64 + (256 << 10));
             assert!(n_fetched <= most, "{n_fetched} bytes of {}", bytes.len());
         }
@@ -233,7 +233,7 @@ fn invalid_values_leave_an_output_without_its_end() {
 
 /// The output equals the output of a writer, with another codec or in the other container.
 #[test]
-fn there_and_back_again() {
+fn conversions_there_and_back_change_nothing() {
     let batches = [ids(0..50_000), ids([1])];
     for (from, to) in [(stream(&batches), WrittenContainer::Stream), (file(&batches), WrittenContainer::File)]
     {

@@ -148,9 +148,9 @@ fn tools_say_what_they_say_of_files() {
                 summarize(on_disk(&file), &SummaryOptions { rows, ..SummaryOptions::new() }, &mut ())
                     .unwrap();
             let options = ConvertOptions { rows, ..ConvertOptions::new(WrittenContainer::Stream) };
-            let made = (rows != RowWindow::ALL)
+            let output = (rows != RowWindow::ALL)
                 .then(|| Buffer::from(convert(on_disk(&file), Vec::new(), &options, &mut ()).unwrap().0));
-            (summary, made)
+            (summary, output)
         });
         for (way, open) in Hunt::from_env().some_of(&WAYS, 1, idx) {
             for n_threads in [1, 3] {
@@ -160,7 +160,7 @@ fn tools_say_what_they_say_of_files() {
                 let counts = (found.n_rows, found.n_batches);
                 assert_eq!(counts, (validated.n_rows, validated.n_batches), "{name}, {way}");
             }
-            for (rows, (of_file, made_of_file)) in windows.into_iter().zip(&of_file) {
+            for (rows, (of_file, output_of_file)) in windows.into_iter().zip(&of_file) {
                 let options = SummaryOptions { rows, ..SummaryOptions::new() };
                 let of_stream = summarize(open(&stream), &options, &mut ()).unwrap();
                 let counts = |summary: &Summary| (summary.n_rows, summary.n_batches);
@@ -169,11 +169,11 @@ fn tools_say_what_they_say_of_files() {
                 let options = DiffOptions { rows, ..DiffOptions::new() };
                 let summary = diff(open(&stream), on_disk(&file), &options, &mut Vec::new()).unwrap();
                 assert_eq!(summary.is_same, Some(true), "{name}, {way}, {rows:?}");
-                let Some(of_file) = made_of_file else { continue };
+                let Some(of_file) = output_of_file else { continue };
                 let options = ConvertOptions { rows, ..ConvertOptions::new(WrittenContainer::Stream) };
                 let of_stream = convert(open(&stream), Vec::new(), &options, &mut ()).unwrap().0.into();
-                let [of_stream, of_file] =
-                    [of_stream, of_file.clone()].map(|made| Input::try_from_buffer("made", made).unwrap());
+                let [of_stream, of_file] = [of_stream, of_file.clone()]
+                    .map(|output| Input::try_from_buffer("made", output).unwrap());
                 let summary = diff(of_stream, of_file, &DiffOptions::new(), &mut Vec::new()).unwrap();
                 assert_eq!(summary.is_same, Some(true), "{name}, {way}, {rows:?}");
             }
@@ -195,8 +195,8 @@ fn conversions_are_those_of_files() {
             [reshaping(), ConvertOptions { rows: RowWindow::from_rows(7..30_000), ..reshaping() }, unifying()]
         {
             let converted = |input| {
-                let (made, _) = convert(input, Vec::new(), &options, &mut ()).ok()?;
-                Some(FileReader::try_from_buffer(made.into()).unwrap())
+                let (output, _) = convert(input, Vec::new(), &options, &mut ()).ok()?;
+                Some(FileReader::try_from_buffer(output.into()).unwrap())
             };
             let of_file = converted(on_disk(&file));
             for (way, open) in Hunt::from_env().some_of(&WAYS, 2, idx) {
@@ -210,8 +210,8 @@ fn conversions_are_those_of_files() {
                 };
                 assert_eq!(lengths(&of_stream), lengths(of_file), "{name}, {way}");
                 for batch_idx in 0..of_stream.n_batches() {
-                    let [made, expected] = [&of_stream, of_file].map(|of| of.batch(batch_idx).unwrap());
-                    assert!(made.same_values(&expected).unwrap(), "{name}, {way}, batch {batch_idx}");
+                    let [output, expected] = [&of_stream, of_file].map(|of| of.batch(batch_idx).unwrap());
+                    assert!(output.same_values(&expected).unwrap(), "{name}, {way}, batch {batch_idx}");
                 }
             }
         }

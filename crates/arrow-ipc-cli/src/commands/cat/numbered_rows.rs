@@ -25,13 +25,13 @@ pub(super) fn show_of_file(
     name: &arrow_ipc_tools::InputName,
     reader: &FileReader<SharedSource>,
     first_row: u64,
-    wanted: &[u64],
+    row_numbers: &[u64],
     printer: &mut Printer<'_>,
 ) -> Result<Status, Failure> {
     // The text may be longer if the file is longer.
     let n_bytes = reader.source().n_bytes().in_input(name)?;
     printer.set_input_bytes(n_bytes);
-    let (parts, located) = locate(reader, wanted);
+    let (parts, located) = locate(reader, row_numbers);
     let mut watcher = Watcher::for_stdout(context);
     watcher.begin(Unit::Batches, Some(reader.n_batches() as u64));
     let mut left = parts.as_slice();
@@ -67,15 +67,18 @@ struct BatchRows {
 
 /// Finds the batches of these rows. If the rows of a batch cannot be counted, returns the batches before it, and the
 /// error.
-fn locate(reader: &FileReader<SharedSource>, wanted: &[u64]) -> (Vec<BatchRows>, Result<(), ToolErrorKind>) {
-    let end_of_all = wanted.last().map_or(0, |row| row.saturating_add(1));
-    let mut wanted = wanted.iter().copied().peekable();
+fn locate(
+    reader: &FileReader<SharedSource>,
+    row_numbers: &[u64],
+) -> (Vec<BatchRows>, Result<(), ToolErrorKind>) {
+    let end_of_all = row_numbers.last().map_or(0, |row| row.saturating_add(1));
+    let mut row_numbers = row_numbers.iter().copied().peekable();
     let mut start = 0u64;
     let mut counts = BatchCounts::default();
     let n_batches = reader.n_batches();
     let mut found = Vec::new();
     for batch_idx in 0..n_batches {
-        if wanted.peek().is_none() {
+        if row_numbers.peek().is_none() {
             break;
         }
         let left = end_of_all.saturating_sub(start);
@@ -83,7 +86,7 @@ fn locate(reader: &FileReader<SharedSource>, wanted: &[u64]) -> (Vec<BatchRows>,
             Ok(n_rows) => start.saturating_add(n_rows),
             Err(error) => return (found, Err(ToolErrorKind::Batch { batch_idx, error })),
         };
-        let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
+        let rows = iter::from_fn(|| row_numbers.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
         if !rows.is_empty() {
             found.push(BatchRows { batch_idx, start, rows });
@@ -199,11 +202,11 @@ mod tests {
             let file = FileWriter::write_to_buffer(batch.schema(), std::slice::from_ref(&batch)).unwrap();
             let rows = arrow_ipc_tools::Rows::open(Input::try_from_buffer("in", file).unwrap()).unwrap();
             let arrow_ipc_tools::Rows::File { reader } = rows else { panic!("it is a file") };
-            let wanted: Vec<u64> = (7..n_rows as u64).step_by(n_rows as usize / 4000).collect();
+            let row_numbers: Vec<u64> = (7..n_rows as u64).step_by(n_rows as usize / 4000).collect();
             let mut found = Vec::new();
             let mut n_found = 0;
             let failed = |error| ToolError::new("in", ToolErrorKind::Batch { batch_idx: 0, error });
-            each_group(&reader, 0, &wanted, failed, |rows, values| {
+            each_group(&reader, 0, &row_numbers, failed, |rows, values| {
                 let values = Int64Array::try_from(values.columns()[0].clone()).unwrap();
                 assert!(values.iter().map(|n| n.unwrap() as u64).eq(rows.iter().copied()));
                 found.extend_from_slice(rows);
@@ -211,7 +214,7 @@ mod tests {
                 Ok::<(), ToolError>(())
             })
             .unwrap();
-            assert_eq!((found, n_found), (wanted, n_groups));
+            assert_eq!((found, n_found), (row_numbers, n_groups));
         }
     }
 }

@@ -61,10 +61,10 @@ impl RowSharing {
             start..start.saturating_add(n_of_part).min(n_rows)
         });
         let make = |rows, give: ResultSink<'_, io::Result<Vec<u8>>>| {
-            let mut made = PartWriter { give, text: self.written.memory(), written: &self.written };
-            let result = text(rows, &mut made);
-            if let Err(error) = made.pass_on().and(result) {
-                (made.give)(Err(error));
+            let mut part = PartWriter { give, text: self.written.memory(), written: &self.written };
+            let result = text(rows, &mut part);
+            if let Err(error) = part.pass_on().and(result) {
+                (part.give)(Err(error));
             }
         };
         in_order(n_threads, N_PREFETCHED_PARTS, parts, make, |text| {

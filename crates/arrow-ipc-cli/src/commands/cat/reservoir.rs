@@ -4,7 +4,7 @@
 /// length of the sequence, because most items are skipped without a random number.
 #[derive(Clone)]
 pub(super) struct Reservoir {
-    n_wanted: u64,
+    n_chosen: u64,
     random: SplitMix,
     /// The number of items that have been passed.
     n_seen: u64,
@@ -15,9 +15,9 @@ pub(super) struct Reservoir {
 }
 
 impl Reservoir {
-    pub(super) fn new(n_wanted: u64, seed: u64) -> Reservoir {
-        let next = if n_wanted == 0 { u64::MAX } else { 0 };
-        Reservoir { n_wanted, random: SplitMix(seed), n_seen: 0, next, greatest: 1.0 }
+    pub(super) fn new(n_chosen: u64, seed: u64) -> Reservoir {
+        let next = if n_chosen == 0 { u64::MAX } else { 0 };
+        Reservoir { n_chosen, random: SplitMix(seed), n_seen: 0, next, greatest: 1.0 }
     }
 
     /// Passes the next `n_items` items. For each chosen item, calls `choose` with its index among these items, and
@@ -34,7 +34,7 @@ impl Reservoir {
         self.n_seen = start.saturating_add(n_items);
         while self.next < self.n_seen {
             let item = self.next;
-            let slot = if item < self.n_wanted { item } else { self.random.below(self.n_wanted) };
+            let slot = if item < self.n_chosen { item } else { self.random.below(self.n_chosen) };
             self.advance();
             choose(item - start, usize::try_from(slot).unwrap_or(usize::MAX))?;
         }
@@ -44,11 +44,11 @@ impl Reservoir {
     /// Finds the next item to choose.
     fn advance(&mut self) {
         let following = self.next.saturating_add(1);
-        if following < self.n_wanted {
+        if following < self.n_chosen {
             self.next = following;
             return;
         }
-        self.greatest *= (self.random.unit().ln() / self.n_wanted as f64).exp();
+        self.greatest *= (self.random.unit().ln() / self.n_chosen as f64).exp();
         let skipped = (self.random.unit().ln() / (-self.greatest).ln_1p()).floor();
         // For a large number, the cast saturates, and the result is greater than any number of rows.
         self.next = following.saturating_add(skipped as u64);
@@ -83,8 +83,8 @@ impl SplitMix {
 mod tests {
     use super::*;
 
-    fn chosen(n_wanted: u64, seed: u64, parts: &[u64]) -> Vec<u64> {
-        let mut reservoir = Reservoir::new(n_wanted, seed);
+    fn chosen(n_chosen: u64, seed: u64, parts: &[u64]) -> Vec<u64> {
+        let mut reservoir = Reservoir::new(n_chosen, seed);
         let mut slots: Vec<u64> = Vec::new();
         for n_items in parts {
             let start = reservoir.n_seen;
@@ -105,11 +105,11 @@ mod tests {
     #[test]
     fn parts_do_not_matter_and_nothing_is_chosen_twice() {
         for seed in 0..50 {
-            for n_wanted in [0, 1, 3, 10] {
-                let whole = chosen(n_wanted, seed, &[1000]);
-                assert_eq!(whole.len() as u64, n_wanted);
+            for n_chosen in [0, 1, 3, 10] {
+                let whole = chosen(n_chosen, seed, &[1000]);
+                assert_eq!(whole.len() as u64, n_chosen);
                 assert!(whole.is_sorted_by(|a, b| a < b) && whole.last().is_none_or(|last| *last < 1000));
-                assert_eq!(chosen(n_wanted, seed, &[0, 1, 2, 5, 0, 92, 900]), whole);
+                assert_eq!(chosen(n_chosen, seed, &[0, 1, 2, 5, 0, 92, 900]), whole);
             }
             assert_eq!(chosen(10, seed, &[3, 4]), (0..7).collect::<Vec<u64>>());
         }

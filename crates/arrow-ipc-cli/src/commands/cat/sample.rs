@@ -355,14 +355,15 @@ struct ChosenPart {
 
 impl ChosenPart {
     fn show(self, context: &Context, show: &ShowArgs, printer: &mut Printer<'_>) -> Result<Status, Failure> {
-        let ChosenPart { input: SampledInput { first_row, rows: opened }, rows: mut wanted, pieces } = self;
+        let ChosenPart { input: SampledInput { first_row, rows: opened }, rows: mut row_numbers, pieces } =
+            self;
         match opened {
             SampledRows::Now { input: PrinterInput { name, schema, selection }, n_bytes } => {
                 printer.begin(&name, &schema, selection)?;
                 printer.set_input_bytes(n_bytes);
-                let mut wanted = wanted.into_iter().peekable();
+                let mut row_numbers = row_numbers.into_iter().peekable();
                 for CopiedRows { rows, values, .. } in pieces {
-                    let rows = (0..).zip(rows).filter(|(_, row)| wanted.next_if_eq(row).is_some());
+                    let rows = (0..).zip(rows).filter(|(_, row)| row_numbers.next_if_eq(row).is_some());
                     let (at, numbers): (Vec<u64>, Vec<u64>) = rows.unzip();
                     let rows = chosen_of(values, &at).map_err(ArrayError::from).in_input(&name)?;
                     printer.rows((rows, RowNumbers::Each(numbers)))?;
@@ -372,11 +373,11 @@ impl ChosenPart {
             SampledRows::Later(later) => {
                 let mut opened = later.open(context, show)?;
                 printer.begin(opened.name(), opened.rows().schema(), opened.selection().clone())?;
-                wanted.iter_mut().for_each(|row| *row = row.saturating_sub(first_row));
+                row_numbers.iter_mut().for_each(|row| *row = row.saturating_sub(first_row));
                 if let Rows::File { reader } = opened.rows() {
-                    return show_of_file(context, opened.name(), reader, first_row, &wanted, printer);
+                    return show_of_file(context, opened.name(), reader, first_row, &row_numbers, printer);
                 }
-                show_of_streams(context, &mut opened, first_row, &wanted, printer)?;
+                show_of_streams(context, &mut opened, first_row, &row_numbers, printer)?;
                 Ok(Status::Fine)
             }
         }
@@ -387,11 +388,11 @@ fn show_of_streams(
     context: &Context,
     opened: &mut RowCursor,
     first_row: u64,
-    wanted: &[u64],
+    row_numbers: &[u64],
     printer: &mut Printer<'_>,
 ) -> Result<(), Failure> {
-    let mut wanted = wanted.iter().copied().peekable();
-    if wanted.peek().is_none() {
+    let mut row_numbers = row_numbers.iter().copied().peekable();
+    if row_numbers.peek().is_none() {
         return Ok(());
     }
     let name = opened.name().clone();
@@ -399,7 +400,7 @@ fn show_of_streams(
     each_arrived(opened, Watcher::for_stdout(context), |batch| {
         printer.set_input_bytes(batch.n_bytes);
         let end = start.saturating_add(batch.n_rows());
-        let rows = iter::from_fn(|| wanted.next_if(|row| *row < end));
+        let rows = iter::from_fn(|| row_numbers.next_if(|row| *row < end));
         let rows: Vec<u64> = rows.map(|row| row.saturating_sub(start)).collect();
         let first = first_row.saturating_add(start);
         let mut show = |rows: &[u64], values| printer.rows(numbered(values, rows, first));
@@ -412,7 +413,7 @@ fn show_of_streams(
             }
         }
         start = end;
-        Ok::<_, Failure>(wanted.peek().is_some())
+        Ok::<_, Failure>(row_numbers.peek().is_some())
     })?;
     Ok(())
 }
@@ -424,9 +425,9 @@ mod tests {
     use super::*;
 
     /// The rows chosen from batches with these numbers of rows, and their text.
-    fn chosen(n_wanted: u64, n_rows: &[u64]) -> Vec<(u64, String)> {
+    fn chosen(n_chosen: u64, n_rows: &[u64]) -> Vec<(u64, String)> {
         let mut choice = Choice {
-            reservoir: Reservoir::new(n_wanted, 7),
+            reservoir: Reservoir::new(n_chosen, 7),
             inputs: Vec::new(),
             rows: Default::default(),
             n_rows: 0,
@@ -464,13 +465,13 @@ mod tests {
 
     #[test]
     fn held_rows_are_few_pieces() {
-        for n_wanted in [1, 10, 3000] {
-            let whole = chosen(n_wanted, &[20_000]);
-            assert!(whole.len() as u64 == n_wanted);
+        for n_chosen in [1, 10, 3000] {
+            let whole = chosen(n_chosen, &[20_000]);
+            assert!(whole.len() as u64 == n_chosen);
             assert!(whole.iter().all(|(row, text)| *text == format!("the long text of row {row}")));
-            assert_eq!(chosen(n_wanted, &[1; 20_000][..]), whole);
+            assert_eq!(chosen(n_chosen, &[1; 20_000][..]), whole);
             let sizes = [3, 0, 1100, 1, 1, 4000, 1000, 10, 885, 13_000];
-            assert_eq!(chosen(n_wanted, &sizes), whole);
+            assert_eq!(chosen(n_chosen, &sizes), whole);
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure
     args.show.check_index()?;
     check_use(context, &args.show.files, &args.show.text())?;
     let query = args.show.query_with(&args.condition)?;
-    let mut last = RowTail { n_wanted: args.limit, ..RowTail::default() };
+    let mut last = RowTail { n_requested: args.limit, ..RowTail::default() };
     let mut status = each(context, &args.show.files, |name| last.add(context, name, &args.show, &query))?;
     let out = text_stdout(style.escapes(context));
     let mut printer =
@@ -50,7 +50,7 @@ pub(crate) fn tail(context: &Context, args: &TailArgs) -> Result<Status, Failure
 /// The last rows of the inputs that have been passed.
 #[derive(Default)]
 struct RowTail {
-    n_wanted: u64,
+    n_requested: u64,
     /// The number of rows in the passed inputs.
     n_rows: u64,
     /// The number of rows in `parts`.
@@ -90,7 +90,7 @@ impl RowTail {
             CountedInput::Now(opened) => {
                 // If reading fails, no row of this input is shown. The same holds for inputs that are read later.
                 let memory = mem::take(&mut self.memory);
-                let mut arrived = RowTail { n_wanted: self.n_wanted, memory, ..RowTail::default() };
+                let mut arrived = RowTail { n_requested: self.n_requested, memory, ..RowTail::default() };
                 let read = arrived.read(context, *opened, self.n_rows);
                 let RowTail { n_rows, n_held, parts, mut memory, .. } = arrived;
                 memory.end_input();
@@ -124,7 +124,7 @@ impl RowTail {
             self.memory.has_read(n_bytes);
             let mut n_dropped = 0;
             if let ArrivedRows::Whole(batch) = &mut rows {
-                let last = last_rows(batch.clone(), self.n_wanted);
+                let last = last_rows(batch.clone(), self.n_requested);
                 (*batch, n_dropped) = last.map_err(ArrayError::from).in_input(&input.name)?;
             }
             let numbers = numbers.after(n_dropped, n_rows_before);
@@ -154,7 +154,7 @@ impl RowTail {
         self.keep(part)
     }
 
-    /// Adds rows, and drops earlier rows that are no longer among the last `n_wanted` rows.
+    /// Adds rows, and drops earlier rows that are no longer among the last `n_requested` rows.
     fn keep(&mut self, part: LastPart) -> Result<(), ToolErrorKind> {
         self.count(part.n_rows)?;
         // The sum is at most `n_rows`, so it does not overflow.
@@ -167,7 +167,7 @@ impl RowTail {
         self.parts.push_back(part);
         while let Some(first) = self.parts.front()
             && self.parts.len() > 1
-            && self.n_held.saturating_sub(first.n_rows) >= self.n_wanted
+            && self.n_held.saturating_sub(first.n_rows) >= self.n_requested
         {
             self.n_held = self.n_held.saturating_sub(first.n_rows);
             first.in_memory().into_iter().for_each(|rows| self.memory.remove(rows));
@@ -178,7 +178,7 @@ impl RowTail {
 
     /// The rows of each input, with the number of rows to skip at their start.
     fn into_parts(self) -> impl Iterator<Item = (LastPart, u64)> {
-        let mut n_skipped = self.n_held.saturating_sub(self.n_wanted);
+        let mut n_skipped = self.n_held.saturating_sub(self.n_requested);
         self.parts.into_iter().map(move |part| {
             let skipped = n_skipped.min(part.n_rows);
             n_skipped = n_skipped.saturating_sub(skipped);
@@ -189,8 +189,8 @@ impl RowTail {
 
 /// The last rows of a batch, and the number of rows before them. If they are only a part of the batch, they are
 /// copied, to free the memory of the batch.
-fn last_rows(batch: RecordBatch, n_wanted: u64) -> Result<(RecordBatch, u64), SelectError> {
-    let n_held = usize::try_from(n_wanted).unwrap_or(usize::MAX).min(batch.n_rows());
+fn last_rows(batch: RecordBatch, n_requested: u64) -> Result<(RecordBatch, u64), SelectError> {
+    let n_held = usize::try_from(n_requested).unwrap_or(usize::MAX).min(batch.n_rows());
     match batch.n_rows() - n_held {
         0 => Ok((batch, 0)),
         n_dropped => Ok((batch.slice(n_dropped, n_held).compact()?, n_dropped as u64)),
@@ -271,7 +271,7 @@ mod tests {
             let numbers = RowNumbers::From(0);
             LastPart { n_rows, rows: LastRows::Arrived(input, ArrivedBatch { rows, numbers, n_bytes: 0 }) }
         };
-        let mut last = RowTail { n_wanted: 5, ..RowTail::default() };
+        let mut last = RowTail { n_requested: 5, ..RowTail::default() };
         last.keep(part(i64::MAX as u64)).unwrap();
         assert!(matches!(last.keep(part(1)), Err(ToolErrorKind::Input(_))));
     }

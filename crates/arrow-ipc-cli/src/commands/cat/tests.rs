@@ -67,7 +67,7 @@ fn window(offset: u64, limit: u64) -> RowWindow {
 }
 
 #[test]
-fn only_the_batches_that_are_wanted_are_read() {
+fn only_the_selected_batches_are_read() {
     let source = golden("many-batches.arrow");
     let all = Projection::All;
     let file = FileReader::try_new(source).unwrap();
@@ -130,7 +130,7 @@ fn one_row_of_a_large_batch_is_few_bytes() {
 }
 
 /// Runs `sample` for these rows of a file. Returns its output, and the number of bytes that it reads.
-fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
+fn sampled(bytes: Buffer, rows: &[u64]) -> (Vec<String>, u64) {
     let source = counting(bytes);
     let input = Input::try_new("memory", source).unwrap();
     let name = input.name().clone();
@@ -140,7 +140,7 @@ fn sampled(bytes: Buffer, wanted: &[u64]) -> (Vec<String>, u64) {
     let mut printer =
         Printer::new(&Context::default(), Style::Json(JsonWriter::new(), RepeatedNames::Pairs), &mut out);
     printer.begin(&name, reader.schema(), Selection::default()).unwrap();
-    numbered_rows::show_of_file(&Context::default(), &name, &reader, 0, wanted, &mut printer).unwrap();
+    numbered_rows::show_of_file(&Context::default(), &name, &reader, 0, rows, &mut printer).unwrap();
     drop(printer);
     let lines = String::from_utf8(out).unwrap().lines().map(str::to_owned).collect();
     (lines, source.n_fetched_bytes.load(Ordering::Relaxed))
@@ -172,15 +172,15 @@ fn rows_of_a_large_compressed_batch_are_read_together() {
     let bytes = Buffer::from(writer.finish().unwrap());
     let n_bytes = bytes.len() as u64;
     assert!(n_bytes > 5 << 20, "{n_bytes}");
-    let wanted = [0, 7, 500_000, 1_000_000, (1 << 20) - 1];
-    let (lines, n_read) = sampled(bytes, &wanted);
-    let expected = wanted.map(|n| format!("{{\"n\":{}}}", value(n as i64)));
+    let rows = [0, 7, 500_000, 1_000_000, (1 << 20) - 1];
+    let (lines, n_read) = sampled(bytes, &rows);
+    let expected = rows.map(|n| format!("{{\"n\":{}}}", value(n as i64)));
     assert_eq!(lines, expected);
     assert!(n_read < n_bytes + 20_000, "{n_read} of {n_bytes} bytes");
 }
 
 #[test]
-fn only_the_columns_that_are_wanted_are_read() {
+fn only_the_selected_columns_are_read() {
     let source = golden("fifty-columns.arrow");
     let (everything, n_all_bytes) = cat(source, &Projection::All, window(0, u64::MAX));
     let (rows, n_read) = cat(source, &Projection::Positions(vec![20]), window(0, u64::MAX));

@@ -31,8 +31,13 @@ fn golden_files_are_what_their_streams_are() {
         let rewritten =
             run([Path::new("convert"), file, Path::new("-"), Path::new("--to"), Path::new("stream")]);
         let args = [Path::new("diff"), file, Path::new("-")];
-        let again = run_with_input(args, &rewritten.expect(&[0]).stdout);
-        assert_eq!((again.status, again.differences(), &again.stderr[..]), (0, "", ""), "{}", case.display());
+        let repeated = run_with_input(args, &rewritten.expect(&[0]).stdout);
+        assert_eq!(
+            (repeated.status, repeated.differences(), &repeated.stderr[..]),
+            (0, "", ""),
+            "{}",
+            case.display()
+        );
     }
     assert!(n_pairs > 100, "{n_pairs} pairs");
     // The writers of these files put metadata only into the footer.

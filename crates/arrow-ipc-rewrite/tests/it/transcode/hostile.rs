@@ -50,11 +50,11 @@ fn transcode(schema: &IpcSchema, messages: &[Message], options: WriteOptions) ->
         let relocated = other.relocate(message).map(|relocation| relocation.n_body_bytes());
         assert!(relocated.is_err() || transcoder.can_relocate(message).is_ok_and(|can| can));
         let spooled = is_batch(message).then(|| by_spool(&mut spooling, message));
-        let made = transcoder.transcode(message);
+        let output = transcoder.transcode(message);
         if let Some(spooled) = spooled {
-            assert_eq!(spooled.is_ok(), made.is_ok(), "{:?}, {:?}", spooled.err(), made.err());
+            assert_eq!(spooled.is_ok(), output.is_ok(), "{:?}, {:?}", spooled.err(), output.err());
         }
-        made?.write_to(&mut written)?;
+        output?.write_to(&mut written)?;
     }
     transcoder.finish()?.write_to(&mut written)?;
     Ok(written)
@@ -74,14 +74,14 @@ fn check(name: &str, bytes: &Buffer) -> usize {
     let mut n_written = 0;
     for (options, times) in options() {
         // What is fed is shared, so that it is not counted.
-        let (made, usage) = ALLOCATOR.measure(|| transcode(&schema, &messages, options.clone()));
+        let (output, usage) = ALLOCATOR.measure(|| transcode(&schema, &messages, options.clone()));
         let allowed = bytes.len() as u64 * times + 8 * DECOMPRESSED_BYTES;
         assert!(usage.peak_bytes < allowed as i64, "{name}: {usage:?} for {} bytes", bytes.len());
-        let Ok(made) = made else { continue };
-        assert!((made.len() as u64) < allowed, "{name}: {} of {} bytes", made.len(), bytes.len());
+        let Ok(output) = output else { continue };
+        assert!((output.len() as u64) < allowed, "{name}: {} of {} bytes", output.len(), bytes.len());
         n_written += 1;
         if let Ok(expected) = read(bytes) {
-            let found = read(&made).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let found = read(&output).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(found == expected, "{name}");
         }
     }
@@ -163,8 +163,8 @@ fn buffers_that_overlap_do_not_multiply() {
     let same = with_starts(&|_| 64);
     for (options, _) in options() {
         let once = options.with_shared_buffers(SharedBuffers::Once);
-        let made = transcode(&schema, &same, once).unwrap();
-        assert!(made.len() < 60_000, "{}", made.len());
+        let output = transcode(&schema, &same, once).unwrap();
+        assert!(output.len() < 60_000, "{}", output.len());
     }
     let overlapping = with_starts(&|column| 8 * column as u64);
     // Within four times the body.

@@ -31,7 +31,7 @@ fn opened_batches_are_what_their_messages_are() {
             reader.load_dictionaries().unwrap();
             let n_before = reader.stats().n_decompressed_bytes;
             let mut batch_idx = 0;
-            let made = transcoded(
+            let output = transcoded(
                 (WrittenContainer::File, &schema, to.clone()),
                 &messages,
                 |transcoder, message| {
@@ -49,13 +49,13 @@ fn opened_batches_are_what_their_messages_are() {
             );
             let expected =
                 transcoded((WrittenContainer::File, &schema, to.clone()), &messages, Transcoder::transcode);
-            assert!(made.unwrap() == expected.unwrap(), "from {from_name} to {to_name}");
+            assert!(output.unwrap() == expected.unwrap(), "from {from_name} to {to_name}");
             let n_once = reader.stats().n_decompressed_bytes - n_before;
-            let again = FileReader::try_from_buffer(input.clone()).unwrap();
-            again.load_dictionaries().unwrap();
-            let n_before = again.stats().n_decompressed_bytes;
-            again.batches().for_each(|batch| drop(batch.unwrap()));
-            assert_eq!(n_once, again.stats().n_decompressed_bytes - n_before, "from {from_name}");
+            let reader = FileReader::try_from_buffer(input.clone()).unwrap();
+            reader.load_dictionaries().unwrap();
+            let n_before = reader.stats().n_decompressed_bytes;
+            reader.batches().for_each(|batch| drop(batch.unwrap()));
+            assert_eq!(n_once, reader.stats().n_decompressed_bytes - n_before, "from {from_name}");
         }
     }
 }

@@ -87,8 +87,8 @@ fn what_is_transcoded_is_what_the_writer_writes() {
                 for (to_name, to) in &forms {
                     let expected = written(container, &batches, to);
                     for write in [Transcoder::transcode as WriteMessage, by_ranges] {
-                        let made = transcoded((container, &schema, to.clone()), &messages, write).unwrap();
-                        assert!(made == expected, "{nulls:?} {container:?} from {from_name} to {to_name}");
+                        let output = transcoded((container, &schema, to.clone()), &messages, write).unwrap();
+                        assert!(output == expected, "{nulls:?} {container:?} from {from_name} to {to_name}");
                     }
                 }
             }
@@ -113,13 +113,14 @@ fn batches_are_encoded_as_the_writer_encodes_them() {
         let messages = [dictionaries, &[last.clone(), last.clone(), last.clone()]].concat();
         for (name, options) in forms() {
             let mut rest = batches.iter();
-            let made = transcoded((container, &schema, options.clone()), &messages, |transcoder, message| {
-                match message.kind() {
-                    MessageKind::RecordBatch => transcoder.encode(rest.next().unwrap(), &metadata),
-                    _ => transcoder.transcode(message),
-                }
-            });
-            assert!(made.unwrap() == written(container, &batches, &options), "{container:?} as {name}");
+            let output =
+                transcoded((container, &schema, options.clone()), &messages, |transcoder, message| {
+                    match message.kind() {
+                        MessageKind::RecordBatch => transcoder.encode(rest.next().unwrap(), &metadata),
+                        _ => transcoder.transcode(message),
+                    }
+                });
+            assert!(output.unwrap() == written(container, &batches, &options), "{container:?} as {name}");
         }
     }
     let other = RecordBatch::try_from_columns([("a", batch.columns()[0].clone())]).unwrap();
@@ -146,8 +147,8 @@ fn golden_messages_are_transcoded_by_value() {
             let expected: Vec<_> = read(from, &bytes).unwrap().iter().map(rows).collect();
             for (form, options) in hunt.some_of(&forms, 1, case) {
                 let options = options.clone().with_endianness(schema.endianness());
-                let made = transcoded((from, &schema, options), &messages, Transcoder::transcode);
-                match made {
+                let output = transcoded((from, &schema, options), &messages, Transcoder::transcode);
+                match output {
                     Err(error)
                         if matches!(
                             RewriteError::from_ipc_error(&error),
@@ -158,9 +159,9 @@ fn golden_messages_are_transcoded_by_value() {
                         assert!(messages.iter().any(|message| message.version() == MetadataVersion::V4));
                         n_unions += 1;
                     }
-                    made => {
-                        let made = made.unwrap_or_else(|error| panic!("{name} as {form}: {error}"));
-                        let found: Vec<_> = read(from, &made).unwrap().iter().map(rows).collect();
+                    output => {
+                        let output = output.unwrap_or_else(|error| panic!("{name} as {form}: {error}"));
+                        let found: Vec<_> = read(from, &output).unwrap().iter().map(rows).collect();
                         assert!(found == expected, "{name} as {form}");
                         n_written += 1;
                     }
@@ -183,21 +184,21 @@ fn relocations_are_the_same_bytes() {
         transcoded((WrittenContainer::File, &schema, WriteOptions::new()), &messages, Transcoder::transcode)
             .unwrap();
     let mut transcoder = Transcoder::try_new(&schema, WrittenContainer::File).unwrap();
-    let mut made = Vec::new();
+    let mut output = Vec::new();
     for message in &messages {
         assert!(transcoder.can_relocate(message).unwrap());
         let relocation = transcoder.relocate(message).unwrap();
-        relocation.metadata().write_to(&mut made).unwrap();
-        let start = made.len();
+        relocation.metadata().write_to(&mut output).unwrap();
+        let start = output.len();
         for buffer in relocation.moves() {
-            made.resize(start + buffer.start() as usize, 0);
+            output.resize(start + buffer.start() as usize, 0);
             let from = buffer.from();
-            made.extend_from_slice(&message.body().try_slice(from.start(), from.n_bytes()).unwrap());
+            output.extend_from_slice(&message.body().try_slice(from.start(), from.n_bytes()).unwrap());
         }
-        made.resize(start + relocation.n_body_bytes() as usize, 0);
+        output.resize(start + relocation.n_body_bytes() as usize, 0);
     }
-    transcoder.finish().unwrap().write_to(&mut made).unwrap();
-    assert!(*made == *expected);
+    transcoder.finish().unwrap().write_to(&mut output).unwrap();
+    assert!(*output == *expected);
     let options = WriteOptions::new().with_compression(Compression::lz4());
     let mut transcoder = Transcoder::try_new_with(&schema, WrittenContainer::File, options).unwrap();
     assert!(!transcoder.can_relocate(&messages[0]).unwrap());
@@ -217,8 +218,9 @@ fn large_buffers_are_transcoded_in_parallel_to_the_same_bytes() {
             let expected = written(WrittenContainer::Stream, std::slice::from_ref(&batch), &to);
             for threads in [arrow_ipc::Threads::Pool, arrow_ipc::Threads::One] {
                 let to = to.clone().with_threads(threads);
-                let made = transcoded((WrittenContainer::Stream, &schema, to), &messages, by_ranges).unwrap();
-                assert!(made == expected, "from {from_name} to {to_name} by {threads:?}");
+                let output =
+                    transcoded((WrittenContainer::Stream, &schema, to), &messages, by_ranges).unwrap();
+                assert!(output == expected, "from {from_name} to {to_name} by {threads:?}");
             }
         }
     }
@@ -241,9 +243,10 @@ fn shared_buffers_stay_shared_on_request() {
             to.flat_map(|(name, to)| ways.map(|way| (name, to.clone().with_shared_buffers(way))))
         {
             let expected = written(WrittenContainer::Stream, std::slice::from_ref(&batch), &to);
-            let made = transcoded((WrittenContainer::Stream, &schema, to), &messages, Transcoder::transcode)
-                .unwrap();
-            assert!(made == expected, "{name}");
+            let output =
+                transcoded((WrittenContainer::Stream, &schema, to), &messages, Transcoder::transcode)
+                    .unwrap();
+            assert!(output == expected, "{name}");
         }
     }
 }

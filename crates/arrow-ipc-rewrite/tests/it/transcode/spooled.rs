@@ -32,14 +32,14 @@ pub(super) fn by_spool(transcoder: &mut Transcoder, message: &Message) -> Result
     };
     let encoded = transcoder.transcode_to_spool(message, fetch, &mut spool)?;
     let n_body_bytes = encoded.messages().last().unwrap().n_body_bytes() as usize;
-    let mut made = encoded.to_bytes().to_vec();
-    made.extend_from_slice(&spool.into_inner()[4..4 + n_body_bytes]);
-    Ok(made)
+    let mut output = encoded.to_bytes().to_vec();
+    output.extend_from_slice(&spool.into_inner()[4..4 + n_body_bytes]);
+    Ok(output)
 }
 
 /// Transcodes from each form to each other form. Frames of LZ4 are the same; frames of Zstandard may have other blocks.
 #[test]
-fn they_are_what_is_made_at_once() {
+fn they_equal_messages_in_memory() {
     let small = Generator::new(4).batch(&Arc::new(schema_of_all_types()), 60, Nulls::Some);
     let long = "a: int64\nb: utf8\nc: list<item: int32>".parse::<arrow_schema::Schema>().unwrap();
     let long = Generator::new(9).batch(&Arc::new(long), 140_000, Nulls::Some);
@@ -50,20 +50,24 @@ fn they_are_what_is_made_at_once() {
             for (to_name, to) in forms() {
                 let expected = written(container, std::slice::from_ref(&batch), &to);
                 let mut transcoder = Transcoder::try_new_with(&schema, container, to.clone()).unwrap();
-                let mut made = Vec::new();
+                let mut output = Vec::new();
                 for message in &messages {
-                    made.extend(by_spool(&mut transcoder, message).unwrap());
+                    output.extend(by_spool(&mut transcoder, message).unwrap());
                 }
-                transcoder.finish().unwrap().write_to(&mut made).unwrap();
-                assert_eq!(transcoder.position(), made.len() as u64);
+                transcoder.finish().unwrap().write_to(&mut output).unwrap();
+                assert_eq!(transcoder.position(), output.len() as u64);
                 let what = format!("{container:?} from {from_name} to {to_name}");
                 if to.compression().map(|compression| compression.codec()) != Some(Codec::Zstd) {
-                    assert!(*made == *expected, "{what}");
+                    assert!(*output == *expected, "{what}");
                     continue;
                 }
-                assert!(made.len() < expected.len() + expected.len() / 20 + 500, "{what}: {}", made.len());
-                let made = read(container, &made.into()).unwrap();
-                assert!(made.iter().flat_map(rows).eq(rows(&batch)), "{what}");
+                assert!(
+                    output.len() < expected.len() + expected.len() / 20 + 500,
+                    "{what}: {}",
+                    output.len()
+                );
+                let output = read(container, &output.into()).unwrap();
+                assert!(output.iter().flat_map(rows).eq(rows(&batch)), "{what}");
             }
         }
     }
@@ -85,8 +89,8 @@ fn shared_buffers_stay_shared_on_request() {
                 Transcoder::try_new_with(&schema, WrittenContainer::Stream, to.clone()).unwrap();
             let mut in_pieces = Transcoder::try_new_with(&schema, WrittenContainer::Stream, to).unwrap();
             let expected = at_once.transcode(&messages[0]).unwrap().n_bytes();
-            let made = by_spool(&mut in_pieces, &messages[0]).unwrap().len() as u64;
-            assert!(made.abs_diff(expected) < 200, "{name}, {way:?}: {made}, {expected}");
+            let output = by_spool(&mut in_pieces, &messages[0]).unwrap().len() as u64;
+            assert!(output.abs_diff(expected) < 200, "{name}, {way:?}: {output}, {expected}");
         }
     }
 }
@@ -130,10 +134,10 @@ fn memory_is_that_of_a_few_pieces() {
                 assert!(range.n_bytes() <= 2 << 20, "{range:?}");
                 Ok(messages[0].body().try_slice(range.start(), range.n_bytes()).unwrap())
             };
-            let made =
+            let output =
                 || transcoder.transcode_to_spool(&messages[0], fetch, &mut CountingSink::default()).map(drop);
-            let (made, usage) = ALLOCATOR.measure(made);
-            made.unwrap();
+            let (output, usage) = ALLOCATOR.measure(output);
+            output.unwrap();
             assert!(usage.peak_bytes < 8 << 20, "from {from_name} to {to_name}: {usage:?}");
         }
     }
