@@ -1,20 +1,21 @@
 //! Writes data sets: many tasks write parts, and one process commits them.
 
-use std::{ffi::OsString, path::PathBuf, sync::Arc};
+use std::{collections::HashSet, ffi::OsString, path::PathBuf, sync::Arc};
 
 use arrow_ipc::{DictionaryMode, RowCounts};
 use arrow_ipc_dataset::{DatasetErrorKind, DatasetWriter as Writer, WrittenPart};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::{
-    data::Batches,
+    data::{Batches, BoxedBatches},
     dataset::failed,
-    error::{Result, exception, unsupported_call},
+    error::{Result, exception},
     hints::COLUMNS_HINT,
     options,
     pickle::Reduction,
-    ranges::is_url,
+    ranges::{is_url, without_secrets},
     schema::Schema,
+    store_folder::{self, TemporaryFolder},
     unify::unify,
     write::{WriteRequest, check_signals},
 };
@@ -26,6 +27,10 @@ use crate::{
 /// whose files are all in folders with other names than `name=value`, its scan of that data set finds parts before. Before it, they are in a hidden folder beside `dest`, or
 /// above the data set that `dest` is in, which stays if the process that commits is killed. If a task runs twice, `commit` gets the part of one attempt, and
 /// removes the other. The footers have statistics of each batch.
+///
+/// `dest` may be a folder in a store, such as `s3://bucket/sales/`. Each part is then written to a temporary local file first, and
+/// `commit` copies the parts in the store. While it does, the folder has a file `arrow-ipc-incomplete.arrow`, which no reader of Arrow
+/// files can read.
 ///
 /// `dest` must be new or empty. It may be inside another folder, to add its files to the data set there. `schema` is the
 /// schema of each part, without the columns of folders. `compression` and `dictionaries` are as for `write_file`, but the
@@ -53,13 +58,14 @@ impl DatasetWriter {
         #[pyo3(from_py_with = options::compression_text)] compression: Option<String>,
         #[pyo3(from_py_with = options::word)] dictionaries: &str,
     ) -> Result<DatasetWriter> {
-        if dest.to_str().is_some_and(is_url) {
-            let text = "data sets are written to folders, and not to URLs";
-            return Err(unsupported_call(text).into());
-        }
         let schema = Schema::from_object(schema)?;
         WriteRequest::parse(compression.as_deref(), dictionaries)?;
-        let writer = py.detach(|| Writer::create(&dest, schema)).map_err(failed)?;
+        let writer = if dest.to_str().is_some_and(is_url) {
+            let (root, staging) = store_folder::create(py, &dest)?;
+            Writer { root, staging, schema }
+        } else {
+            py.detach(|| Writer::create(&dest, schema)).map_err(failed)?
+        };
         Ok(DatasetWriter { writer, compression, dictionaries: dictionaries.to_owned() })
     }
 
@@ -85,23 +91,21 @@ impl DatasetWriter {
         data: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::word)] folder: &str,
     ) -> Result<Part> {
-        let wanted = WriteRequest::parse(self.compression.as_deref(), &self.dictionaries)?;
-        let mut writing = wanted.options.with_row_counts(RowCounts::Written);
-        let mut batches = Batches::with_schema(data, Some(&self.writer.schema))?.batches;
-        py.detach(|| {
-            if wanted.dictionaries == DictionaryMode::Unify {
-                (batches, writing) = unify(&self.writer.schema, batches, writing)?;
-            }
-            let mut part = self.writer.part(folder, writing).map_err(failed)?;
-            batches.try_for_each(|batch| {
-                check_signals()?;
-                part.write(&batch?).map_err(|error| match error.kind() {
-                    DatasetErrorKind::PartSchema(_) => failed(error).with_hint(COLUMNS_HINT),
-                    _ => failed(error),
-                })
-            })?;
-            Ok(Part { part: part.finish().map_err(failed)? })
-        })
+        let request = WriteRequest::parse(self.compression.as_deref(), &self.dictionaries)?;
+        let batches = Batches::with_schema(data, Some(&self.writer.schema))?.batches;
+        if !self.is_in_store() {
+            let part = py.detach(|| write_part(&self.writer, batches, request, folder))?;
+            return Ok(Part { part });
+        }
+        let local = TemporaryFolder::create(py)?;
+        let (writer, part) = py.detach(|| {
+            let schema = Arc::clone(&self.writer.schema);
+            let writer = Writer::create(&local.path().join("part"), schema).map_err(failed)?;
+            let part = write_part(&writer, batches, request, folder)?;
+            Result::Ok((writer, part))
+        })?;
+        store_folder::put(py, &self.writer, &writer.staging.join(&part.path), &part)?;
+        Ok(Part { part })
     }
 
     /// Publishes these parts, and removes all others. In each folder, rows are read in the order of the parts.
@@ -117,6 +121,12 @@ impl DatasetWriter {
                 .map_err(|_| exception::<PyTypeError>(format!("parts are what `write` gives, found {found}")))
         });
         let parts = parts.collect::<PyResult<Vec<WrittenPart>>>()?;
+        if self.is_in_store() {
+            let mut paths = HashSet::new();
+            let parts: Vec<WrittenPart> =
+                parts.into_iter().filter(|part| paths.insert(part.path.clone())).collect();
+            return store_folder::commit(py, &self.writer, &parts);
+        }
         py.detach(|| self.writer.commit(parts)).map_err(failed)
     }
 
@@ -124,7 +134,11 @@ impl DatasetWriter {
     ///
     /// >>> arrow_ipc.DatasetWriter("new", arrow_ipc.open("people.arrow").schema).abort()
     fn abort(&self, py: Python<'_>) {
-        py.detach(|| self.writer.abort());
+        if self.is_in_store() {
+            store_folder::abort(py, &self.writer);
+        } else {
+            py.detach(|| self.writer.abort());
+        }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Reduction<'py>> {
@@ -135,8 +149,36 @@ impl DatasetWriter {
     }
 
     fn __repr__(&self) -> String {
-        format!("<arrow_ipc.DatasetWriter of {}>", self.writer.root.display())
+        format!("<arrow_ipc.DatasetWriter of {}>", without_secrets(&self.writer.root).display())
     }
+}
+
+impl DatasetWriter {
+    fn is_in_store(&self) -> bool {
+        self.writer.root.to_str().is_some_and(is_url)
+    }
+}
+
+/// Writes all batches as a part.
+fn write_part(
+    writer: &Writer,
+    mut batches: BoxedBatches,
+    request: WriteRequest,
+    folder: &str,
+) -> Result<WrittenPart> {
+    let mut writing = request.options.with_row_counts(RowCounts::Written);
+    if request.dictionaries == DictionaryMode::Unify {
+        (batches, writing) = unify(&writer.schema, batches, writing)?;
+    }
+    let mut part = writer.part(folder, writing).map_err(failed)?;
+    batches.try_for_each(|batch| {
+        check_signals()?;
+        part.write(&batch?).map_err(|error| match error.kind() {
+            DatasetErrorKind::PartSchema(_) => failed(error).with_hint(COLUMNS_HINT),
+            _ => failed(error),
+        })
+    })?;
+    part.finish().map_err(failed)
 }
 
 /// A written part of a data set, to be passed to `commit`. Its pickle has only a few bytes.

@@ -47,6 +47,7 @@ mod show;
 mod sink;
 #[allow(unsafe_code)] // Maps files.
 mod source;
+mod store_folder;
 mod stream;
 mod stream_end;
 mod suggestions;

@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import urllib.request
 
 import pytest
 
@@ -16,6 +17,8 @@ def s3_store(monkeypatch):
     server.start()
     try:
         host, port = server.get_host_and_port()
+        # Without what an earlier server of this process got.
+        urllib.request.urlopen(f"http://{host}:{port}/moto-api/reset", data=b"").close()
         settings = {
             "AWS_ENDPOINT_URL": f"http://{host}:{port}",
             "AWS_ACCESS_KEY_ID": "test",

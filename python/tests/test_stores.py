@@ -1,6 +1,7 @@
 """Files in stores: S3 by `s3fs`, and other file systems of `fsspec`."""
 
 import io
+import pickle
 from random import Random
 
 import arrow_ipc
@@ -289,3 +290,109 @@ def test_other_file_systems_rename_a_complete_file(table):
 def test_urls_of_local_files_are_written(tmp_path):
     arrow_ipc.write_file((tmp_path / "a b.arrow").as_uri(), {"a": [1]})
     assert arrow_ipc.open(tmp_path / "a b.arrow").num_rows == 1
+
+
+SCHEMA = [("id", "int64")]
+
+
+def ids(first):
+    return {"id": list(range(first, first + 10))}
+
+
+@pytest.fixture(params=["s3://sales/sets", "memory://sets"])
+def folder(request, s3):
+    """A folder in S3 and in memory, and its file system."""
+    import fsspec
+
+    fs, path = fsspec.url_to_fs(request.param)
+    yield request.param, fs, path
+    if fs.exists(path):
+        fs.rm(path, recursive=True)
+
+
+def test_data_sets_are_written_to_stores(folder):
+    url, fs, path = folder
+    writer = pickle.loads(pickle.dumps(arrow_ipc.DatasetWriter(f"{url}/days/", SCHEMA, compression="zstd")))
+    assert repr(writer) == f"<arrow_ipc.DatasetWriter of {url}/days>"
+    second, first = [pickle.loads(pickle.dumps(writer.write(ids(n), folder=f"day={n}"))) for n in (10, 0)]
+    assert (first.num_rows, first.num_bytes > 300) == (10, True)
+    with pytest.raises(FileNotFoundError):
+        arrow_ipc.dataset(f"{url}/")
+    # The part of a task that ran again is not passed, so it is removed.
+    writer.write(ids(0))
+    copy = pickle.loads(pickle.dumps(writer))
+    writer.commit(iter([first, second, first]))
+    data = arrow_ipc.dataset(f"{url}/days/")
+    assert data.files == [f"{url}/days/day=0/part-00000000.arrow", f"{url}/days/day=10/part-00000001.arrow"]
+    assert data.count() == 20 and data.where("day = 10").count() == 10
+    fs.invalidate_cache()
+    assert len(fs.find(path)) == 2
+    for each in (writer, copy):
+        for call in (lambda: each.write(ids(0)), lambda: each.commit([first])):
+            with pytest.raises(arrow_ipc.ArrowIpcError, match="has been committed or given up") as raised:
+                call()
+            assert raised.value.kind == "Committed"
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="not empty") as raised:
+        arrow_ipc.DatasetWriter(f"{url}/days", SCHEMA)
+    more = arrow_ipc.DatasetWriter(f"{url}/days/more", SCHEMA)
+    more.commit([more.write(ids(20))])
+    assert len(arrow_ipc.dataset(f"{url}/days").files) == 3
+
+
+def test_data_sets_in_stores_that_are_given_up(folder):
+    url, fs, path = folder
+    writer = arrow_ipc.DatasetWriter(f"{url}/a", SCHEMA)
+    part = writer.write(ids(0))
+    for wrong, below in ((pa.table({"other": [1]}), ""), (ids(0), "../out"), (ids(0), "_hidden")):
+        with pytest.raises(arrow_ipc.ArrowIpcError):
+            writer.write(wrong, folder=below)
+    writer.abort()
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="given up"):
+        writer.commit([part])
+    fs.invalidate_cache()
+    assert not fs.exists(path) or fs.find(path) == []
+    writer = arrow_ipc.DatasetWriter(f"{url}/a", SCHEMA)
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="part"):
+        writer.commit([part])
+    arrow_ipc.write_file(f"{url}/a/x.arrow", ids(0))
+    with pytest.raises(arrow_ipc.ArrowIpcError, match="not empty"):
+        writer.commit([writer.write(ids(0))])
+    writer.abort()
+
+
+def test_an_error_of_a_commit_publishes_nothing(folder, monkeypatch):
+    url, fs, path = folder
+    writer = arrow_ipc.DatasetWriter(f"{url}/b", SCHEMA)
+    parts = [writer.write(ids(0)), writer.write(ids(10))]
+    name = "cp_file" if url.startswith("s3") else "mv"
+    move, seen = getattr(fs, name), []
+
+    def once(source, target, *given, **named):
+        if target.endswith("part-00000001.arrow"):
+            # Readers do not take the half for the whole.
+            with pytest.raises(OSError, match="the folder is incomplete"):
+                arrow_ipc.dataset(f"{url}/b/")
+            seen.append(target)
+            raise OSError("no more")
+        return move(source, target, *given, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(fs, name, once)
+        with pytest.raises(OSError, match="no more"):
+            writer.commit(parts)
+    assert seen
+    fs.invalidate_cache()
+    assert not fs.exists(f"{path}/b") or fs.find(f"{path}/b") == []
+    writer.commit(parts)
+    assert arrow_ipc.dataset(f"{url}/b/").count() == 20
+
+
+def test_data_sets_need_a_store_and_a_folder(s3):
+    with pytest.raises(ValueError, match="servers of HTTP are not written to"):
+        arrow_ipc.DatasetWriter("http://example.org/data/", SCHEMA)
+    with pytest.raises(ValueError, match="needs a folder in the bucket, such as s3://sales/sales"):
+        arrow_ipc.DatasetWriter("s3://sales/", SCHEMA)
+    # No bucket is made by accident.
+    with pytest.raises(FileNotFoundError, match="s3://nobody/data"):
+        arrow_ipc.DatasetWriter("s3://nobody/data", SCHEMA)
+    assert s3.ls("") == ["sales"]

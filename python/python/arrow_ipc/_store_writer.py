@@ -12,6 +12,10 @@ from ._stores import explained, file_system_of, without_secrets
 UPLOADING = ("s3fs", "gcsfs", "adlfs")
 
 
+def has_uploads(fs):
+    return type(fs).__module__.partition(".")[0] in UPLOADING
+
+
 @reported
 def create(url):
     """Begins a file at a URL."""
@@ -28,8 +32,7 @@ class StoreWriter:
         # A forked process has the same upload, which only its parent ends.
         self._process = os.getpid()
         self._fs, self._path = file_system_of(url)
-        is_uploaded = type(self._fs).__module__.partition(".")[0] in UPLOADING
-        self._temporary = None if is_uploaded else hidden_beside(self._path)
+        self._temporary = None if has_uploads(self._fs) else hidden_beside(self._path)
         with explained(url):
             self._file = self._fs.open(self._temporary or self._path, "wb")
 
