@@ -9,7 +9,9 @@ use std::{
     },
 };
 
-use arrow_buffer::Buffer;
+use arrow_array::Int64Array;
+use arrow_buffer::{Buffer, MemoryBudget};
+use arrow_data::RecordBatch;
 use arrow_ipc::{
     ErrorClass, FetchCost, FileDecoder, FileReader, FileWriter, IpcErrorKind, Projection, ReadOptions,
     Source,
@@ -397,4 +399,56 @@ fn plans_side_by_side_share_what_they_have_read() {
     let plan = file.plan_batch(0).unwrap();
     let batch = std::thread::scope(|scope| scope.spawn(|| run(plan, &bytes).batch).join().unwrap());
     assert_eq!(rows(&batch), expected);
+}
+
+/// A thousand batches of some kilobytes.
+fn file_of_small_batches() -> Buffer {
+    let batch = |first: i64| {
+        let ids = Int64Array::from_iter(first..first + 500).into_data();
+        RecordBatch::try_from_columns([("a", ids.clone()), ("b", ids)]).unwrap()
+    };
+    let batches: Vec<RecordBatch> = (0..1_000).map(batch).collect();
+    FileWriter::write_to_buffer(batches[0].schema(), &batches).unwrap()
+}
+
+#[test]
+fn a_far_file_of_which_most_is_fetched_stays_in_memory() {
+    let bytes = file_of_small_batches();
+    let n_bytes = bytes.len() as u64;
+    let open = |options: ReadOptions| {
+        let source = Recorder { bytes: bytes.clone(), ranges: Arc::default(), n_requests: Arc::default() };
+        let reader = FileReader::try_new_with(source.clone(), options).unwrap();
+        source.take_ranges();
+        (source, reader)
+    };
+    let far = || ReadOptions::new().with_fetch_cost(FetchCost::OBJECT_STORE);
+    // To count the rows needs a part of each batch. The whole file takes no longer, and is fetched by a few requests.
+    let (source, reader) = open(far());
+    assert_eq!(reader.n_rows().unwrap(), 500_000);
+    let ranges = source.take_ranges();
+    assert!(ranges.len() <= 10, "{} requests", ranges.len());
+    assert_eq!(ranges.iter().map(|range| range.end - range.start).sum::<u64>(), n_bytes);
+    // Whatever is read later needs no request, with any columns.
+    let second = reader.project(&Projection::names(["b"])).unwrap();
+    assert!(reader.batches().chain(second.batches()).all(|batch| batch.is_ok()));
+    assert_eq!(
+        rows(&second.batch_rows(7, 3..5).unwrap()),
+        rows(&reader.batch_rows(7, 3..5).unwrap().project(&[1]).unwrap())
+    );
+    assert_eq!(source.take_ranges(), []);
+
+    // A budget has to allow much more than the file: what stays in memory stays charged.
+    for (limit, stays) in [(n_bytes * 2, false), (n_bytes * 5, true)] {
+        let budget = MemoryBudget::new(limit);
+        let (source, reader) = open(far().with_memory_budget(budget.clone()));
+        assert_eq!(reader.n_rows().unwrap(), 500_000);
+        assert_eq!(source.take_bytes() == n_bytes, stays, "{limit}");
+        assert_eq!(budget.n_bytes_allocated() >= n_bytes, stays, "{limit}");
+        drop(reader);
+        assert_eq!(budget.n_bytes_allocated(), 0);
+    }
+    // Requests to a disk cost less than most of the file.
+    let (source, reader) = open(ReadOptions::new().with_fetch_cost(FetchCost::DISK));
+    assert_eq!(reader.n_rows().unwrap(), 500_000);
+    assert!(source.take_bytes() < n_bytes / 4);
 }

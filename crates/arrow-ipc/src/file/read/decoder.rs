@@ -98,7 +98,8 @@ impl FileDecoder {
         let file = FileState {
             footer,
             n_bytes: input_bytes,
-            base,
+            tail: base,
+            whole: OnceLock::new(),
             metadata_cache,
             limits,
             dictionary_blocks: OnceLock::new(),
@@ -150,10 +151,10 @@ impl FileDecoder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reopen_with(&self, options: ReadOptions) -> Result<FileDecoder> {
-        let FileState { footer, base, .. } = &*self.file;
+        let footer = &self.file.footer;
         let message_decoder = MessageDecoder::try_new_with(footer.ipc_schema().clone(), options)?;
         message_decoder.check_metadata(footer.metadata())?;
-        Ok(self.reopened(footer.clone(), base.clone(), message_decoder))
+        Ok(self.reopened(footer.clone(), self.file.base().cloned(), message_decoder))
     }
 
     /// A decoder of the same input without the bytes at its end, which opening has read, and without what was read later. It
@@ -207,7 +208,8 @@ impl FileDecoder {
         let file = FileState {
             footer,
             n_bytes: *n_bytes,
-            base,
+            tail: base,
+            whole: OnceLock::new(),
             metadata_cache,
             limits: options.limits().clone(),
             dictionary_blocks: OnceLock::new(),
@@ -313,7 +315,7 @@ impl FileDecoder {
     }
 
     pub(super) fn is_in_memory(&self) -> bool {
-        self.file.base.as_ref().is_some_and(|base| base.bytes.len() as u64 == self.file.n_bytes)
+        self.file.is_in_memory()
     }
 
     /// A decoder that needs all dictionaries of the schema.
@@ -339,8 +341,9 @@ impl FileDecoder {
     pub(super) fn provided(&self) -> ProvidedRanges {
         let FileDecoder { file, message_decoder, .. } = self;
         let provided =
-            ProvidedRanges::new(file.n_bytes, file.base.clone(), Arc::clone(message_decoder.counters()))
-                .with_options(message_decoder.options());
+            ProvidedRanges::new(file.n_bytes, file.base().cloned(), Arc::clone(message_decoder.counters()))
+                .with_options(message_decoder.options())
+                .with_whole(file);
         match file.origin {
             FileOrigin::File => provided.with_unchecked_start(),
             FileOrigin::Stream(_) | FileOrigin::Body(_) => provided,

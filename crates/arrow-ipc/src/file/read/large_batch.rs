@@ -66,7 +66,8 @@ fn reader_of<S: Source>(
     let file = FileState {
         footer: footer?,
         n_bytes: needed,
-        base: base.map(|bytes| LocatedBytes { start: 0, bytes }),
+        tail: base.map(|bytes| LocatedBytes { start: 0, bytes }),
+        whole: OnceLock::new(),
         metadata_cache: MetadataCache::from_message(message),
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),

@@ -64,7 +64,8 @@ impl OpenFile {
         let file = FileState {
             footer,
             n_bytes,
-            base,
+            tail: base,
+            whole: OnceLock::new(),
             metadata_cache,
             limits: self.footer.limits.clone(),
             dictionary_blocks: OnceLock::new(),

@@ -211,7 +211,7 @@ impl FileDecoder {
             let what = "stream";
             return Err(FormatErrorKind::Truncated { what, needed, available: input_bytes }.into());
         }
-        let base = self.file.base.clone().filter(|base| base.end() <= input_bytes);
+        let base = self.file.base().cloned().filter(|base| base.end() <= input_bytes);
         if stream.end == StreamEnd::Marker {
             let decoder = self.clone();
             return Ok(self.plan(|_| async { Ok(decoder) }));

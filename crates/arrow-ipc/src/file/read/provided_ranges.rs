@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use arrow_buffer::{BudgetError, Buffer, BufferMut, MemoryBudget};
 
-use super::ranges::{LaterRanges, NeededRanges};
+use super::{
+    ranges::{LaterRanges, NeededRanges},
+    state::FileState,
+};
 use crate::{
     batch::Counters,
     error::{CopyCause, IpcErrorKind, Result},
@@ -37,6 +40,8 @@ pub(crate) struct ProvidedRanges {
     budget: Option<MemoryBudget>,
     /// The length of a range that was not joined, because copies are refused.
     n_scattered_bytes: Option<u64>,
+    /// Stores the whole file for later plans, if it is provided.
+    whole: Option<Arc<FileState>>,
 }
 
 impl ProvidedRanges {
@@ -60,7 +65,14 @@ impl ProvidedRanges {
             copies: Copies::Allowed,
             budget: None,
             n_scattered_bytes: None,
+            whole: None,
         }
+    }
+
+    /// Stores the whole file for later plans, if it is provided.
+    pub(super) fn with_whole(self, file: &Arc<FileState>) -> ProvidedRanges {
+        let whole = file.stores_whole(self.budget.as_ref()).then(|| Arc::clone(file));
+        ProvidedRanges { whole, ..self }
     }
 
     /// Sets whether ranges may be joined, and the budget for the memory that this takes.
@@ -105,6 +117,9 @@ impl ProvidedRanges {
     /// If the number of bytes is not the length of the range, or the range ends after the file.
     pub(super) fn provide(&mut self, range: Range<u64>, bytes: Buffer) -> Result<()> {
         let part = LocatedBytes::try_new(range, bytes, self.file_bytes)?;
+        if let Some(file) = self.whole.as_ref().filter(|_| part.bytes.len() as u64 == self.file_bytes) {
+            file.whole.get_or_init(|| part.clone());
+        }
         if !part.bytes.is_empty() && self.last_from(part.start).is_none_or(|last| last.end() < part.end()) {
             self.insert(part);
         }
@@ -268,7 +283,8 @@ impl ProvidedRanges {
             return Err(IpcErrorKind::CopyRefused { cause: CopyCause::Scattered, n_bytes }.into());
         }
         self.n_needed_bytes = 0;
-        Ok(std::mem::take(&mut self.needed))
+        let needed = std::mem::take(&mut self.needed);
+        Ok(needed.with_whole_file(self.whole.as_ref().map(|_| self.file_bytes)))
     }
 
     /// The bytes that are shared by all plans, or else the first part that was provided.

@@ -3,9 +3,13 @@
 use std::ops::Range;
 
 use crate::source::{FetchCost, PricedRange, join, merge};
+use arrow_ipc_format::length_of;
 
 #[cfg(test)]
 mod tests;
+
+/// A request costs at least as much as this number of bytes where a round trip takes long.
+const FAR_REQUEST_BYTES: u64 = 64 << 10;
 
 /// The ranges of a file that a [`ReadPlan`](crate::file::ReadPlan) requests. Each list is sorted and has no overlaps.
 ///
@@ -28,6 +32,8 @@ pub struct NeededRanges {
     required: Vec<Range<u64>>,
     useful: Vec<Range<u64>>,
     later: Vec<LaterRanges>,
+    /// The length of the file, if later plans need no bytes once it was provided as a whole.
+    whole_file: Option<u64>,
 }
 
 /// Ranges of one body that a plan will request later. Their positions are unknown, but their number is known. A caller
@@ -68,6 +74,9 @@ impl NeededRanges {
     /// have about the same length. If requests run in parallel, a range that costs at least as much as twenty requests is
     /// not joined with others.
     ///
+    /// If several requests would fetch three quarters of a file of at most 64 MiB, this is the range of the whole file. Once it was provided,
+    /// it stays in memory, and no later plan of the file needs any bytes.
+    ///
     /// ```
     /// use arrow_ipc::{FetchCost, FileDecoder, file::PlanStep};
     ///
@@ -77,7 +86,16 @@ impl NeededRanges {
     /// # Ok::<(), arrow_ipc::IpcError>(())
     /// ```
     pub fn merged_for(&self, cost: &FetchCost) -> Vec<Range<u64>> {
-        merge(self.priced_for(cost).collect(), cost, cost.n_full_request_bytes())
+        let merged = merge(self.priced_for(cost).collect(), cost, cost.n_full_request_bytes());
+        let is_most = |file_bytes: &u64| {
+            let n_bytes = merged.iter().map(length_of).fold(0, u64::saturating_add);
+            n_bytes >= file_bytes - file_bytes / 4
+        };
+        let is_far = cost.n_bytes_per_request() >= FAR_REQUEST_BYTES;
+        match self.whole_file.filter(|_| is_far && merged.len() > 1).filter(is_most) {
+            Some(file_bytes) => std::iter::once(0..file_bytes).collect(),
+            None => merged,
+        }
     }
 
     /// All ranges that can be requested, each with the price of leaving it out.
@@ -108,6 +126,10 @@ impl NeededRanges {
         self.later.push(later);
     }
 
+    pub(super) fn with_whole_file(self, file_bytes: Option<u64>) -> NeededRanges {
+        NeededRanges { whole_file: file_bytes, ..self }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.required.is_empty()
     }
@@ -118,7 +140,7 @@ impl NeededRanges {
         for range in join(self.useful, 0) {
             add_without(&mut useful, range, &required);
         }
-        NeededRanges { useful, required, later: self.later }
+        NeededRanges { useful, required, ..self }
     }
 }
 

@@ -5,6 +5,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
+use arrow_buffer::MemoryBudget;
+
 use super::{
     dictionary_blocks::DictionaryBlocks,
     metadata::MetadataCache,
@@ -24,8 +26,10 @@ use arrow_ipc_format::{BatchView, Limits, Message, MessageKind, NextMessage};
 pub(crate) struct FileState {
     pub(crate) footer: Footer,
     pub(super) n_bytes: u64,
-    /// The bytes that were read at the end of the file, or the whole file.
-    pub(super) base: Option<LocatedBytes>,
+    /// The bytes that were read at the end of the file when it was opened, or the whole file.
+    pub(super) tail: Option<LocatedBytes>,
+    /// The whole file, once it was provided to a plan that needed most of it.
+    pub(super) whole: OnceLock<LocatedBytes>,
     pub(super) metadata_cache: MetadataCache,
     /// The limits for the metadata of blocks.
     pub(super) limits: Limits,
@@ -46,6 +50,24 @@ pub(super) enum FileOrigin {
 }
 
 impl FileState {
+    /// The bytes with which all plans begin.
+    pub(super) fn base(&self) -> Option<&LocatedBytes> {
+        self.whole.get().or(self.tail.as_ref())
+    }
+
+    /// Whether the bytes of the whole file are stored when a plan gets them: unless the file is in memory or too long, or the budget has
+    /// too little for much more than the file.
+    pub(super) fn stores_whole(&self, budget: Option<&MemoryBudget>) -> bool {
+        const MAX_BYTES: u64 = 64 << 20;
+        let available =
+            budget.map_or(u64::MAX, |budget| budget.limit().saturating_sub(budget.n_bytes_allocated()));
+        self.n_bytes <= MAX_BYTES && self.n_bytes <= available / 4 && !self.is_in_memory()
+    }
+
+    pub(super) fn is_in_memory(&self) -> bool {
+        self.base().is_some_and(|base| base.bytes.len() as u64 == self.n_bytes)
+    }
+
     /// The message of a record batch, if its metadata is in memory.
     pub(super) fn cached_batch(&self, batch_idx: usize) -> Option<Arc<BatchView>> {
         self.metadata_cache.batches.get(batch_idx)?.clone()

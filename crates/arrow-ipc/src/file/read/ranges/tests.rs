@@ -43,7 +43,8 @@ fn very_many_ranges_are_distinguished() {
     let required = ranges(0);
     let useful = ranges(2);
     let normalized =
-        NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.normalized();
+        NeededRanges { required: required.clone(), useful: useful.clone(), ..NeededRanges::default() }
+            .normalized();
     assert!(normalized.required == required && normalized.useful == useful);
 }
 
@@ -59,7 +60,7 @@ proptest! {
         let required = ranges(&required);
         let useful = ranges(&useful);
         let normalized =
-            NeededRanges { required: required.clone(), useful: useful.clone(), later: Vec::new() }.normalized();
+            NeededRanges { required: required.clone(), useful: useful.clone(), ..NeededRanges::default() }.normalized();
         for byte in 0..60 {
             prop_assert_eq!(has(&normalized.required, byte), has(&required, byte));
             prop_assert_eq!(has(&normalized.useful, byte), has(&useful, byte) && !has(&required, byte));
