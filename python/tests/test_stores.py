@@ -93,12 +93,26 @@ def test_data_sets_of_s3_are_listed(s3, sales):
     assert arrow_ipc.dataset("s3://sales/by day/day=?/part.arrow", where="day = 2", columns=["id"]).to_pydict() == {"id": [20, 21, 22]}
     s3.test_calls.clear()
     arrow_ipc.dataset("s3://sales/by day/")
-    assert s3.test_calls.count("list_objects_v2") <= 1
+    # The listing says what each file is.
+    assert s3.test_calls.count("list_objects_v2") == 1 and "head_object" not in s3.test_calls
     # What is there now, not what was listed before.
     s3.pipe("sales/by day/day=5/part.arrow", s3.cat("sales/by day/day=4/part.arrow"))
     assert len(arrow_ipc.dataset("s3://sales/by day/").files) == 5
     s3.rm("sales/by day/day=5", recursive=True)
     assert len(arrow_ipc.dataset("s3://sales/by day/").files) == 4
+
+
+def test_a_file_that_changes_after_it_was_listed(s3, content):
+    s3.pipe("sales/listed/a.arrow", content)
+    arrow_ipc.dataset("s3://sales/listed/")
+    (url,) = arrow_ipc._listing.files_of("s3://sales/listed/")
+    s3.pipe("sales/listed/a.arrow", content[:-8] + content[-16:-8])
+    s3.dircache["sales/listed"] = [{**s3.info("sales/listed/a.arrow"), "ETag": '"0"'}]
+    with pytest.raises(OSError, match="a.arrow: changed while being read"):
+        arrow_ipc.open(url)
+    # The next time, it is asked for.
+    s3.pipe("sales/listed/a.arrow", content)
+    assert arrow_ipc.open(url).num_rows == 20_000
 
 
 def test_folders_without_arrow_files_and_incomplete_ones(s3, sales):

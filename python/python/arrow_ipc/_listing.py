@@ -7,7 +7,7 @@ import urllib.parse
 from ._arrow_ipc import _escaped
 from ._connections import MAX_CONNECTIONS
 from ._remote import parallel, reported
-from ._stores import explained, file_system_of, without_secrets
+from ._stores import explained, file_system_of, remember_listing, without_secrets
 
 # The endings of the names of Arrow files.
 NAME_ENDINGS = (".arrow", ".arrows", ".feather", ".ipc")
@@ -39,7 +39,9 @@ def files_of(url):
     if any(parts and parts[-1].partition(".")[0] == INCOMPLETE for parts in found):
         raise OSError(_escaped(f"{without_secrets(url)}: {UNFINISHED}"))
     found.sort(key=lambda parts: [part.encode("utf-8", "surrogatepass") for part in parts])
-    return ["/".join((folder, *parts)) for parts in found]
+    files = ["/".join((folder, *parts)) for parts in found]
+    remember_listing(files)
+    return files
 
 
 NOTHING = "no Arrow files: their names end in .arrow, .arrows, .feather or .ipc, and do not begin with . or _"

@@ -2,6 +2,8 @@
 
 import contextlib
 import importlib
+import math
+import time
 
 from ._arrow_ipc import _escaped
 from ._connections import MAX_CONNECTIONS
@@ -32,6 +34,18 @@ DENIALS = {
     *("NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError", "ProfileNotFound", "TokenRetrievalError"),
     *("DefaultCredentialsError", "RefreshError", "ClientAuthenticationError", "CredentialUnavailableError"),
 }
+
+
+# When URLs were listed. What the listing said of a file is used when it is opened soon, since reading needs the same etag.
+listed = {}
+LISTED_SECONDS = 10
+
+
+def remember_listing(urls):
+    now = time.monotonic()
+    for url in [url for url, when in list(listed.items()) if now - when > LISTED_SECONDS]:
+        listed.pop(url, None)
+    listed.update(dict.fromkeys(urls, now))
 
 
 def without_secrets(url):
@@ -94,28 +108,29 @@ class StoreFile:
         self.name = without_secrets(url)
         self._pinned = None
         with explained(url):
-            self.size, self._tags = self._look()
+            self.size, self._tags = self._open()
         if not self._tags:
             raise OSError(_escaped(f"{self.name}: the file system tells nothing by which a change could be noticed"))
+
+    def _open(self):
+        """The size and tags of the file. `s3fs` then reads under the condition that the etag has not changed."""
+        if type(self._fs).__module__.partition(".")[0] == "s3fs":
+            if time.monotonic() - listed.pop(self._url, -math.inf) >= LISTED_SECONDS:
+                self._fs.invalidate_cache(self._fs._parent(self._path))
+            file = self._fs.open(self._path, "rb", cache_type="none")
+            etag, conditions = file.details.get("ETag"), getattr(file, "req_kw", {}) | getattr(file, "read_kw", {})
+            if etag and conditions.get("IfMatch") == etag:
+                self._pinned = file
+                return file.details["size"], {"ETag": etag}
+        return self._look()
 
     def _look(self):
         """The current size and tags of the file."""
         self._fs.invalidate_cache(self._fs._parent(self._path))
-        if type(self._fs).__module__.startswith("s3fs.") and self._pinned is None:
-            info = self._pin()
-        else:
-            info = self._fs.info(self._path)
+        info = self._fs.info(self._path)
         if info.get("type") == "directory" or info.get("size") is None:
             raise IsADirectoryError(_escaped(f"{self.name}: not a file"))
         return info["size"], {tag: info[tag] for tag in TAGS if info.get(tag) is not None}
-
-    def _pin(self):
-        """Opens the file by `s3fs`, which then reads under the condition that the etag has not changed. Returns what it knows of the file."""
-        file = self._fs.open(self._path, "rb", cache_type="none")
-        conditions = getattr(file, "req_kw", {}) | getattr(file, "read_kw", {})
-        if file.details.get("ETag") and conditions.get("IfMatch") == file.details["ETag"]:
-            self._pinned = file
-        return file.details
 
     def version(self):
         """The tag of this version of the file."""
