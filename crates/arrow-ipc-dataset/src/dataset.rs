@@ -197,9 +197,6 @@ pub struct Dataset {
     conflicts: Arc<[ColumnConflict]>,
     /// For each file, whether each of its batches is selected; `None` if all batches are selected.
     selected_batches: Option<Arc<[Vec<bool>]>>,
-    /// Whether each file was opened, and has the schema of the data set, with its partition columns. Tasks then need no schema of
-    /// their own.
-    has_same: bool,
     n_threads: usize,
     store: OpenFiles,
 }
@@ -283,7 +280,7 @@ impl Dataset {
         });
         let wanted = RowSelection::try_new(Arc::clone(&schema), columns.as_deref(), None)?;
         let checks_folders = given.is_some() || !types.is_empty();
-        let has_same = check_files(&files, &wanted.read, &schema, checks_folders)?;
+        check_files(&files, &wanted.read, checks_folders)?;
         Ok(Dataset {
             files: files.into(),
             wanted,
@@ -291,7 +288,6 @@ impl Dataset {
             predicate: None,
             conflicts: conflicts.into(),
             selected_batches: None,
-            has_same,
             n_threads,
             store,
         })
@@ -511,6 +507,8 @@ impl Dataset {
         is_read: ExtentFilter<'_>,
     ) -> Result<Vec<ReadTask>, DatasetError> {
         self.contents_of(self.files_that_match())?;
+        let schema = (!self.have_same_schema()).then(|| Arc::clone(&self.wanted.all));
+        let task = |files| self.task(files, schema.clone());
         let mut tasks = Vec::new();
         let mut files = Vec::new();
         let mut n_task_bytes = 0u64;
@@ -521,7 +519,7 @@ impl Dataset {
                 let n_bytes = batch.n_bytes.saturating_add(std::mem::take(&mut n_opening_bytes));
                 n_task_bytes = n_task_bytes.saturating_add(n_bytes);
                 if n_task_bytes > target_bytes && !files.is_empty() {
-                    tasks.push(self.task(std::mem::take(&mut files)));
+                    tasks.push(task(std::mem::take(&mut files)));
                 }
                 if files.is_empty() {
                     n_task_bytes = batch.n_bytes;
@@ -529,7 +527,7 @@ impl Dataset {
                 file.add(idx, batch, &mut files);
             }
         }
-        tasks.extend(Some(files).filter(|files| !files.is_empty()).map(|files| self.task(files)));
+        tasks.extend(Some(files).filter(|files| !files.is_empty()).map(task));
         Ok(tasks)
     }
 
@@ -593,9 +591,19 @@ impl Dataset {
         Ok(DatasetBatches::from_store(store, schema, tasks, n_threads))
     }
 
-    fn task(&self, files: Vec<TaskFile>) -> ReadTask {
-        let schema = (!self.has_same).then(|| Arc::clone(&self.wanted.all));
+    fn task(&self, files: Vec<TaskFile>, schema: Option<Arc<Schema>>) -> ReadTask {
         ReadTask { files, columns: self.columns.clone(), predicate: self.predicate.clone(), schema }
+    }
+
+    /// Whether each file that may match is open, and has the schema of the data set, with its partition columns. Tasks then need no schema
+    /// of their own.
+    fn have_same_schema(&self) -> bool {
+        let mut seen = HashSet::new();
+        self.files_that_match().all(|file| {
+            file.known_schema().is_some_and(|own| {
+                !seen.insert(Arc::as_ptr(own)) || with_partition(own, file.partition()) == *self.wanted.all
+            })
+        })
     }
 
     /// Whether rows of a file can match, according to the names of its folders.
@@ -718,21 +726,13 @@ fn has_folders(file: &DatasetFile) -> bool {
     !file.folders.is_empty()
 }
 
-/// Checks that the opened files fit the schema of the data set, of which `read` are the selected columns. `checks_folders`: whether
-/// values in names of folders may not fit their types. Returns whether all files are open, and have the schema of the data set.
-fn check_files(
-    files: &[DatasetFile],
-    read: &Arc<Schema>,
-    schema: &Schema,
-    checks_folders: bool,
-) -> Result<bool, DatasetError> {
+/// Checks that the opened files fit the columns of the data set. `checks_folders`: whether values in names of folders may not fit their
+/// types.
+fn check_files(files: &[DatasetFile], read: &Arc<Schema>, checks_folders: bool) -> Result<(), DatasetError> {
     let mut seen = HashSet::new();
-    let mut has_same = true;
     for file in files {
         let is_new = file.known_schema().filter(|schema| seen.insert(Arc::as_ptr(schema)));
-        has_same &= file.known_schema().is_some();
         let checked = if let Some(own) = is_new {
-            has_same &= with_partition(own, file.partition()) == *schema;
             FileColumns::try_new(read, own, file.partition()).map(drop)
         } else if checks_folders {
             file.partition().iter().try_for_each(|value| value.to_scalar().map(drop))
@@ -742,7 +742,7 @@ fn check_files(
         };
         checked.map_err(|kind| file.error(kind))?;
     }
-    Ok(has_same)
+    Ok(())
 }
 
 /// The maximal number of partition columns, because each file stores a value for each.
