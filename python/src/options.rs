@@ -144,7 +144,7 @@ pub(crate) fn with_max_message_bytes(options: WriteOptions, max_bytes: Option<u6
     }
 }
 
-/// Gives the schema message and the footer the same metadata, if `same_metadata` says so.
+/// Gives the schema message and the footer the same metadata, if `same_metadata` says so. A footer with statistics gets row counts, too.
 ///
 /// # Errors
 /// If the footer is also to have row counts or statistics.
@@ -154,7 +154,7 @@ pub(crate) fn with_metadata_of_footer(
     statistics: bool,
 ) -> PyResult<WriteOptions> {
     if !same_metadata {
-        return Ok(options);
+        return Ok(if statistics { options.with_row_counts(RowCounts::Written) } else { options });
     }
     if statistics || options.row_counts() == RowCounts::Written {
         let text = "same_metadata leaves no room for row_counts and statistics, which only a footer has";

@@ -149,7 +149,7 @@ fn read_contiguous(
     let mut whole = parts.iter().enumerate().filter(|(idx, (_, rows))| is_whole(*idx, rows));
     // No batch between the first and the last has rows that are not read, so the whole ones are a range of batches.
     let first = whole.next().map(|(idx, (batch_idx, _))| (idx, *batch_idx));
-    let last = whole.last().map(|(idx, (batch_idx, _))| (idx, *batch_idx));
+    let last = whole.next_back().map(|(idx, (batch_idx, _))| (idx, *batch_idx));
     let Some(((first_idx, start), (last_idx, last))) = first.zip(last) else {
         return read(reader, &parts);
     };

@@ -52,7 +52,7 @@ use crate::{
 ///
 /// `row_counts` is "none" or "written". "written" stores the number of rows of each batch in the footer, so that
 /// readers need not read messages for it. `alignment` is the alignment of bodies and large buffers. With `statistics`, the footer has the least and
-/// greatest values of each batch, so that readers with a condition can skip batches. A footer gets no statistics if they
+/// greatest values of each batch, so that readers with a condition can skip batches, and row counts. A footer gets no statistics if they
 /// would be more than 2 % of the file, or it would be longer than 256 MiB; a warning says so if there are several batches: write larger ones then. Functions
 /// that rewrite files, such as `concat_files`, drop statistics, except `append` and `convert(source, dest, statistics=True)`. With
 /// `same_metadata`, the schema message and the footer have the same metadata, as the specification requires since May 2026:

@@ -46,7 +46,7 @@ use crate::{
 /// notation of the program: `"id > 1 and name like 'a%'"`; `rows` then selects from the rows that match, and may
 /// begin after them; without `where`, its start must exist. With `trust_statistics`, a batch is skipped if the statistics
 /// in the footer say that no row matches. If they are wrong, rows are missing; `validate` checks them. With `statistics`, the output gets
-/// such statistics, as for `write_file`. The output has none without it, also if the source has some, and if they would be more
+/// such statistics and row counts, as for `write_file`. The output has none without it, also if the source has some, and if they would be more
 /// than 2 % of the file; the `notes` of the report say so. With `unchecked`, values that need not be
 /// decoded are not checked.
 ///

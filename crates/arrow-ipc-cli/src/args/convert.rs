@@ -219,7 +219,7 @@ pub(crate) struct WritingArgs {
     #[arg(long, help_heading = "Output")]
     pub(crate) row_counts: bool,
     /// Write the least and the greatest value of each column in each batch into the footer of a file, so that readers can skip batches in
-    /// which no row matches: see --trust-statistics. They take at most 2 % of the file; if not all fit, those of nearly sorted columns are written
+    /// which no row matches: see --trust-statistics. Implies --row-counts. They take at most 2 % of the file; if not all fit, those of nearly sorted columns are written
     #[arg(long, help_heading = "Output")]
     pub(crate) statistics: bool,
     /// Write the same custom metadata into the schema message and the footer of a file, as the specification requires since May 2026:

@@ -34,7 +34,8 @@ pub(crate) fn options_of(
     let framing = if args.legacy_framing { Framing::Legacy } else { Framing::Current };
     let shared_buffers = if args.share_buffers { SharedBuffers::Once } else { SharedBuffers::Repeated };
     let null_slots = if args.zero_nulls { NullSlots::Zeros } else { NullSlots::Keep };
-    let row_counts = if args.row_counts { RowCounts::Written } else { RowCounts::NotWritten };
+    let counts_rows = args.row_counts || args.statistics;
+    let row_counts = if counts_rows { RowCounts::Written } else { RowCounts::NotWritten };
     let options = context
         .write_options()
         .with_compression(args.compression.0)
