@@ -2,11 +2,17 @@
 
 import gc
 import io
+import os
 
 import pytest
 
 import arrow_ipc
 from range_server import Server
+
+
+def pytest_configure():
+    # The servers of the tests are here, also where a proxy leads to all others.
+    os.environ["no_proxy"] = "127.0.0.1,localhost"
 
 
 def pytest_addoption(parser):

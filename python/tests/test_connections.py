@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 
 import arrow_ipc
@@ -115,7 +116,10 @@ def test_a_fork_has_its_own_connections(server, content):
         thread.start()
     while len(server.seen) < 17:
         pass
-    child = os.fork()
+    with warnings.catch_warnings():
+        # Newer versions of Python warn of a fork beside threads.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
     if child == 0:
         # Without what pytest does at the end of a process.
         with contextlib.suppress(BaseException):

@@ -9,6 +9,7 @@ import http.client
 import os
 import select
 import ssl
+import sys
 import threading
 import time
 import urllib.parse
@@ -42,10 +43,12 @@ class Server:
     @classmethod
     def of(cls, parts):
         """The server of a URL that was split. The proxy is that of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, or of the system."""
-        proxy = urllib.request.getproxies().get(parts.scheme)
-        if proxy and urllib.request.proxy_bypass(parts.hostname):
-            proxy = None
-        return cls(parts.scheme, parts.hostname, parts.port, proxy or None)
+        proxies, is_direct = urllib.request.getproxies, urllib.request.proxy_bypass
+        if sys.platform == "darwin":
+            # Asking the system would end a forked process.
+            proxies, is_direct = urllib.request.getproxies_environment, urllib.request.proxy_bypass_environment
+        proxy = proxies().get(parts.scheme)
+        return cls(parts.scheme, parts.hostname, parts.port, proxy if proxy and not is_direct(parts.hostname) else None)
 
     def connect(self):
         """A new connection, which connects with its first request."""
