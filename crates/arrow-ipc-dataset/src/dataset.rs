@@ -1,28 +1,26 @@
 //! Reads many files as one sequence of rows.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    iter,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+mod opening;
+mod options;
+
+use std::{collections::HashSet, iter, path::Path, sync::Arc};
 
 use arrow_compute::{ColumnBounds, Matches, Predicate};
-use arrow_ipc::Limits;
-use arrow_schema::{DataType, Field, FieldPath, MergeError, Schema};
+use arrow_schema::{FieldPath, Schema};
 use arrow_threads::{ResultSink, in_order, in_parallel};
 
+use self::opening::{
+    ColumnConflict, check_files, contents_of, open_first, schema_of, set_partitions, time_of_one_thread,
+};
+pub use self::options::DatasetOptions;
 use crate::{
-    columns::FileColumns,
-    common_schema::{common_schema, with_types},
+    common_schema::with_types,
     dataset_batches::DatasetBatches,
     error::{DatasetError, DatasetErrorKind as Kind},
     file::{BatchExtent, DatasetFile, FileContents, FileOpening},
     listing::list_files,
-    partition::{PartitionValue, type_of},
     row_selection::{RowSelection, first_position, with_first_position},
-    store::{FileStore, LocalFiles, OpenFiles},
+    store::{LocalFiles, OpenFiles},
     task::{ReadTask, ScanContext, TaskBatches, TaskFile, with_partition},
 };
 
@@ -36,122 +34,9 @@ type ExtentFilter<'a> = &'a mut dyn FnMut(BatchExtent, Matches) -> bool;
 /// The default number of threads that read footers.
 const N_THREADS: usize = 8;
 
-/// How long one thread reads footers of local files before others are started. Takes less time than a thread saves if files are on a
-/// slow disk, and is enough for some tens of files in memory.
-const ALONE: Duration = Duration::from_millis(1);
-
 /// The maximum size of all batches that wait in memory, in bytes, over all threads. Only for stores with a high
 /// latency.
 const WAITING_BYTES: u64 = 256 << 20;
-
-/// Options for [`Dataset::open_with`].
-#[derive(Debug, Clone, Default)]
-pub struct DatasetOptions {
-    schema: Option<Arc<Schema>>,
-    types: BTreeMap<String, DataType>,
-    n_threads: Option<usize>,
-    trusts_statistics: bool,
-    ignores_folders: bool,
-    leaves_out_conflicts: bool,
-    store: Option<Arc<dyn FileStore>>,
-    limits: Limits,
-    pruning: Option<Predicate>,
-}
-
-/// A column of which files have types without a common one.
-#[derive(Debug)]
-struct ColumnConflict {
-    position: usize,
-    /// The file at fault.
-    path: PathBuf,
-    error: MergeError,
-}
-
-impl ColumnConflict {
-    fn error(&self) -> DatasetError {
-        DatasetError::at(&self.path, Kind::Merge(self.error.clone()))
-    }
-}
-
-impl DatasetOptions {
-    /// Reads files of the file system, merges their schemas, and reads footers with eight threads.
-    pub fn new() -> DatasetOptions {
-        DatasetOptions::default()
-    }
-
-    /// Sets the columns and their types. By default, the schemas of the files determine them. Columns of files are
-    /// [cast](arrow_compute::cast()) to these types; it is an error if a value would change. Partition columns
-    /// (`day=1`) that the schema lacks are added at the end.
-    ///
-    /// Files are then opened when they are read: at first none, or one if names of folders may be columns. A file that does not fit the
-    /// schema is an error of reading it.
-    #[must_use]
-    pub fn with_schema(self, schema: impl Into<Arc<Schema>>) -> DatasetOptions {
-        DatasetOptions { schema: Some(schema.into()), ..self }
-    }
-
-    /// Sets the types of the columns with these names. Columns of files are cast to them, whatever their types are; it is an error if
-    /// a value would change, and if no file or folder has the column. Use this for columns of which files have types without a
-    /// common one.
-    #[must_use]
-    pub fn with_types<N: Into<String>>(
-        self,
-        types: impl IntoIterator<Item = (N, DataType)>,
-    ) -> DatasetOptions {
-        let types = types.into_iter().map(|(name, data_type)| (name.into(), data_type)).collect();
-        DatasetOptions { types, ..self }
-    }
-
-    /// Trusts the [statistics in footers](arrow_ipc_statistics::FileStatistics). If they say that no row of a batch
-    /// can match, the batch is not read. If they are wrong, matching rows are missing from the result, or counts are
-    /// wrong. By default, statistics are ignored.
-    #[must_use]
-    pub fn with_trusted_statistics(self) -> DatasetOptions {
-        DatasetOptions { trusts_statistics: true, ..self }
-    }
-
-    /// Ignores the names of folders: they add no columns, may have any form, and contradict nothing. Columns of files are read also if
-    /// folders have their names. A predicate on a column that only folders have is an error.
-    #[must_use]
-    pub fn without_partition_columns(self) -> DatasetOptions {
-        DatasetOptions { ignores_folders: true, ..self }
-    }
-
-    /// Does not select columns of which files have types without a common one: the other columns can be read. To select such a
-    /// column, or to use it in a predicate, is the error that opening the files is without this option.
-    /// [`full_schema`](Dataset::full_schema) has the column with the type of the first file that has it.
-    #[must_use]
-    pub fn without_conflicting_columns(self) -> DatasetOptions {
-        DatasetOptions { leaves_out_conflicts: true, ..self }
-    }
-
-    /// Opens only files of which rows can match a predicate, according to the names of folders, but at least one. The schema is that of
-    /// the opened files. This selects no rows: pass the predicate to [`Dataset::with_predicate`], too. Files that are needed after all
-    /// are opened then.
-    #[must_use]
-    pub fn with_pruning(self, predicate: Predicate) -> DatasetOptions {
-        DatasetOptions { pruning: Some(predicate), ..self }
-    }
-
-    /// Sets the number of threads that read footers and count matching rows.
-    #[must_use]
-    pub fn with_n_threads(self, n_threads: usize) -> DatasetOptions {
-        DatasetOptions { n_threads: Some(n_threads), ..self }
-    }
-
-    /// Sets the limits of reading files. They have no effect with a store, whose files have their own options.
-    #[must_use]
-    pub fn with_limits(self, limits: Limits) -> DatasetOptions {
-        DatasetOptions { limits, ..self }
-    }
-
-    /// Opens files with a store. Each input must then be a file, because folders and patterns are not searched in stores. Inputs
-    /// that differ in any byte are different files.
-    #[must_use]
-    pub fn with_store(self, store: Arc<dyn FileStore>) -> DatasetOptions {
-        DatasetOptions { store: Some(store), ..self }
-    }
-}
 
 /// The rows of many files, in the order of their paths.
 ///
@@ -444,7 +329,7 @@ impl Dataset {
         files: impl Iterator<Item = &'a DatasetFile>,
         work: impl Fn(&'a DatasetFile) -> Result<T, DatasetError> + Sync,
     ) -> Result<Vec<T>, DatasetError> {
-        in_parallel(self.n_threads, alone(&self.store), files.collect(), work)
+        in_parallel(self.n_threads, time_of_one_thread(&self.store), files.collect(), work)
     }
 
     /// Counts the rows that match. Skips a batch if names of folders or trusted statistics show that all or none of
@@ -657,198 +542,4 @@ impl Dataset {
             column.map_or_else(ColumnBounds::default, |column| file.bounds(batch_idx, column, path))
         })
     }
-}
-
-/// How long one thread works alone before others are started.
-fn alone(store: &OpenFiles) -> Duration {
-    if store.is_far() { Duration::ZERO } else { ALONE }
-}
-
-/// Opens files, with several threads.
-fn contents_of<'a>(
-    files: impl Iterator<Item = &'a DatasetFile>,
-    n_threads: usize,
-) -> Result<Vec<&'a FileContents>, DatasetError> {
-    let files: Vec<&DatasetFile> = files.collect();
-    let unknown: Vec<&DatasetFile> =
-        files.iter().filter(|file| file.known_contents().is_none()).copied().collect();
-    if let Some(first) = unknown.first() {
-        in_parallel(n_threads, alone(first.store()), unknown, |file| file.contents().map(drop))?;
-    }
-    files.into_iter().map(DatasetFile::contents).collect()
-}
-
-/// Opens the files whose schemas determine the columns. Without a schema, these are all files of which rows can match the condition
-/// according to names of folders, but at least one. With a schema, it is one file if there are names of folders: they are no columns if the
-/// files have these columns.
-fn open_first(
-    files: &[DatasetFile],
-    given: Option<&Schema>,
-    options: &DatasetOptions,
-    n_threads: usize,
-) -> Result<(), DatasetError> {
-    let first = || files.iter().take(1);
-    let Some(predicate) = options.pruning.as_ref().filter(|_| files.iter().any(has_folders)) else {
-        let opened = files.iter().filter(|file| given.is_none() || has_folders(file));
-        contents_of(opened.take(if given.is_none() { files.len() } else { 1 }), n_threads)?;
-        return Ok(());
-    };
-    let folders = folder_columns(files, given, &options.types)?;
-    let fields = folders.iter().map(|value| Field::new(Arc::clone(&value.name), value.data_type.clone()));
-    let schema = Schema::new(fields.collect::<Vec<Field>>());
-    let may_match = |file: &&DatasetFile| {
-        let known = |path: &FieldPath| {
-            let value = first_position(path).and_then(|position| folders.get(position));
-            let typed = value.map(|value| value.with_text_of(&file.folders));
-            typed.map_or_else(ColumnBounds::default, |value| value.bounds())
-        };
-        predicate.can_match(&schema, known) != Matches::None
-    };
-    let mut matching = files.iter().filter(may_match).peekable();
-    let opened = match matching.peek() {
-        None => contents_of(first(), n_threads)?,
-        Some(_) if given.is_some() => contents_of(matching.take(1), n_threads)?,
-        Some(_) => contents_of(matching, n_threads)?,
-    };
-    // A column that the files have is read from them, so the names of folders decide nothing.
-    let has_folder_column = folders.iter().any(|folder| {
-        opened
-            .iter()
-            .any(|contents| contents.schema().fields().iter().any(|field| field.name() == &*folder.name))
-    });
-    if has_folder_column && given.is_none() {
-        contents_of(files.iter(), n_threads)?;
-    }
-    Ok(())
-}
-
-fn has_folders(file: &DatasetFile) -> bool {
-    !file.folders.is_empty()
-}
-
-/// Checks that the opened files fit the columns of the data set. `checks_folders`: whether values in names of folders may not fit their
-/// types.
-fn check_files(files: &[DatasetFile], read: &Arc<Schema>, checks_folders: bool) -> Result<(), DatasetError> {
-    let mut seen = HashSet::new();
-    for file in files {
-        let is_new = file.known_schema().filter(|schema| seen.insert(Arc::as_ptr(schema)));
-        let checked = if let Some(own) = is_new {
-            FileColumns::try_new(read, own, file.partition()).map(drop)
-        } else if checks_folders {
-            file.partition().iter().try_for_each(|value| value.to_scalar().map(drop))
-        } else {
-            // Inferred types always fit.
-            Ok(())
-        };
-        checked.map_err(|kind| file.error(kind))?;
-    }
-    Ok(())
-}
-
-/// The maximal number of partition columns, because each file stores a value for each.
-const MAX_FOLDER_COLUMNS: usize = 256;
-
-/// The columns in names of folders, with their types: those in `types` or `given`, or inferred from all values.
-fn folder_columns(
-    files: &[DatasetFile],
-    given: Option<&Schema>,
-    types: &BTreeMap<String, DataType>,
-) -> Result<Vec<PartitionValue>, DatasetError> {
-    let mut names: Vec<Arc<str>> = Vec::new();
-    let mut known = HashSet::new();
-    for file in files {
-        let new = file.folders.iter().map(|value| &value.name).filter(|name| known.insert(Arc::clone(name)));
-        names.extend(new.cloned());
-        if names.len() > MAX_FOLDER_COLUMNS {
-            return Err(file.error(Kind::FolderColumns { max: MAX_FOLDER_COLUMNS }));
-        }
-    }
-    let typed = names.into_iter().map(|name| {
-        let values = files.iter().flat_map(|file| file.folders.iter()).filter(|value| value.name == name);
-        let field = given.and_then(|schema| schema.field(schema.index_of(&name).ok()?));
-        let data_type = match types.get(&*name).or(field.map(Field::data_type)) {
-            Some(data_type) => data_type.clone(),
-            None => type_of(values.filter_map(|value| value.text.as_deref())),
-        };
-        PartitionValue { name, data_type, text: None }
-    });
-    Ok(typed.collect())
-}
-
-/// Sets the partition columns of all files: the columns in names of folders that the opened files lack.
-fn set_partitions(
-    files: &mut [DatasetFile],
-    given: Option<&Schema>,
-    types: &BTreeMap<String, DataType>,
-) -> Result<(), DatasetError> {
-    let mut columns = folder_columns(files, given, types)?;
-    let n_opened = files.iter().filter(|file| file.known_contents().is_some()).count();
-    let mut failed = None;
-    columns.retain(|column| {
-        let has = |file: &&DatasetFile| {
-            let schema = file.known_schema();
-            schema.is_some_and(|schema| schema.fields().iter().any(|field| field.name() == &*column.name))
-        };
-        let n_have = files.iter().filter(has).count();
-        if let Some(file) = files.iter().find(has).filter(|_| n_have < n_opened) {
-            failed.get_or_insert_with(|| file.error(Kind::PartitionInFiles(column.name.to_string())));
-        }
-        n_have == 0
-    });
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    for file in files {
-        file.partition = Some(columns.iter().map(|column| column.with_text_of(&file.folders)).collect());
-    }
-    Ok(())
-}
-
-/// The schema `given`, or the common schema of all files with these types, followed by the partition columns. Also the conflicting
-/// columns, if they are left out; each has its first type.
-fn schema_of(
-    files: &[DatasetFile],
-    given: Option<&Schema>,
-    types: &BTreeMap<String, DataType>,
-    leaves_out_conflicts: bool,
-) -> Result<(Schema, Vec<ColumnConflict>), DatasetError> {
-    let mut seen = HashSet::new();
-    let distinct = files.iter().filter_map(|file| Some((file.path(), file.known_schema()?)));
-    let distinct: Vec<_> = distinct.filter(|(_, schema)| seen.insert(Arc::as_ptr(schema))).collect();
-    let mut found: Vec<(String, PathBuf, MergeError)> = Vec::new();
-    let mut types = types.clone();
-    let merged = loop {
-        if let Some(schema) = given {
-            break schema.clone();
-        }
-        let error = match common_schema(distinct.iter().map(|(_, schema)| with_types(schema, &types))) {
-            Ok(merged) => break merged,
-            Err(error) => error,
-        };
-        let path = distinct.get(error.schema_idx()).map(|(path, _)| path.to_path_buf()).unwrap_or_default();
-        let error = DatasetError::at(path.clone(), Kind::Merge(error));
-        let first_type = |name: &str| {
-            let own = distinct.iter().find_map(|(_, schema)| schema.field(schema.index_of(name).ok()?));
-            own.map(|field| field.data_type().clone())
-        };
-        let column = error.conflicting_column().map(|(name, _)| name.to_owned());
-        match (column.and_then(|name| Some((first_type(&name)?, name))), error.into_kind()) {
-            (Some((data_type, name)), Kind::Merge(error))
-                if leaves_out_conflicts && !types.contains_key(&name) =>
-            {
-                types.insert(name.clone(), data_type);
-                found.push((name, path, error));
-            }
-            (_, kind) => return Err(DatasetError::at(path, kind)),
-        }
-    };
-    let partition = files.first().map(DatasetFile::partition).unwrap_or_default();
-    let is_new = |value: &&PartitionValue| merged.index_of(&value.name).is_err();
-    let new: Vec<PartitionValue> = partition.iter().filter(is_new).cloned().collect();
-    let found = found.into_iter().map(|(name, path, error)| {
-        Ok(ColumnConflict { position: merged.index_of(&name).map_err(Kind::Column)?, path, error })
-    });
-    let mut found = found.collect::<Result<Vec<ColumnConflict>, Kind>>()?;
-    found.sort_unstable_by_key(|conflict| conflict.position);
-    Ok((with_partition(&merged, &new), found))
 }

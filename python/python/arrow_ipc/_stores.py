@@ -37,7 +37,7 @@ DENIALS = {
 
 
 # When URLs were listed. What the listing said of a file is used when it is opened soon, since reading needs the same etag.
-listed = {}
+listed: dict[str, float] = {}
 LISTED_SECONDS = 10
 
 

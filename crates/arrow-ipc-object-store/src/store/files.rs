@@ -59,11 +59,7 @@ impl BlockingObject {
     /// If the calling thread belongs to a tokio runtime, since such a thread must not block. The methods that read
     /// panic in the same case.
     pub fn open(object: ObjectSource, runtime: Handle) -> io::Result<BlockingObject> {
-        BlockingObject::open_by(object, runtime, TAIL_BYTES)
-    }
-
-    fn open_by(object: ObjectSource, runtime: Handle, tail_bytes: u64) -> io::Result<BlockingObject> {
-        let both = async { join!(object.fetch_tail(tail_bytes), object.fetch(0..START_BYTES)) };
+        let both = async { join!(object.fetch_tail(TAIL_BYTES), object.fetch(0..START_BYTES)) };
         let (tail, start) = runtime.block_on(both);
         // If the object is shorter than the requested start, this request may fail.
         let tail = tail?;
@@ -204,8 +200,10 @@ impl ObjectFiles {
 
 impl FileStore for ObjectFiles {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn StoredFile>> {
-        let opened = BlockingObject::open_by(self.object(path)?, self.runtime.clone(), TAIL_BYTES_OF_SET)?;
-        Ok(Arc::new(BlockingObject { costs: Some(Arc::clone(&self.costs)), ..opened }))
+        let (object, runtime) = (self.object(path)?, self.runtime.clone());
+        let tail = Some(runtime.block_on(object.fetch_tail(TAIL_BYTES_OF_SET))?);
+        let costs = Some(Arc::clone(&self.costs));
+        Ok(Arc::new(BlockingObject { object, runtime, start: Buffer::new(), tail, costs }))
     }
 }
 
