@@ -30,8 +30,8 @@ mod values;
 
 pub(crate) use self::{
     functions::{
-        CopyBind, CopyCallbacks, CopyEnd, CopyFunction, CopyInit, CopySink, TableBind, TableCallbacks,
-        TableFunction, TableInit, TableScan,
+        CopyBind, CopyCallbacks, CopyEnd, CopyFunction, CopyInit, CopySink, ScalarBind, ScalarCall,
+        ScalarCallbacks, ScalarFunction, TableBind, TableCallbacks, TableFunction, TableInit, TableScan,
     },
     values::{Chunk, ChunkRef, LogicalType, Value, max_rows},
 };
@@ -144,6 +144,10 @@ impl Connection {
 
     pub(crate) fn register_table_function(&self, function: &TableFunction) -> bool {
         duckdb!(duckdb_register_table_function(self.0, function.0)) == sys::DuckDBSuccess
+    }
+
+    pub(crate) fn register_scalar_function(&self, function: &ScalarFunction) -> bool {
+        duckdb!(duckdb_register_scalar_function(self.0, function.0)) == sys::DuckDBSuccess
     }
 
     pub(crate) fn register_copy_function(&self, function: &CopyFunction) -> bool {

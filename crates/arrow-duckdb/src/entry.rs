@@ -12,11 +12,13 @@ use crate::{
     bind, border,
     capi::{self, ChunkRef, LogicalType, TableCallbacks, TableFunction},
     capi::{CopyBind, CopyCallbacks, CopyEnd, CopyFunction, CopyInit, CopySink},
+    capi::{ScalarBind, ScalarCall, ScalarCallbacks, ScalarFunction},
     capi::{TableBind, TableInit, TableScan},
-    copy, metadata, scan,
+    copy, folders, metadata, scan,
 };
 
 const READ: &CStr = c"read_arrow";
+const QUERY_OF_FOLDERS: &CStr = c"read_arrow_query";
 const METADATA: &CStr = c"arrow_file_metadata";
 const FORMAT: &CStr = c"arrow";
 
@@ -52,6 +54,9 @@ fn register(
             "cannot register read_arrow or arrow_file_metadata: perhaps another extension has such a function",
         ));
     }
+    if !connection.register_scalar_function(&query_of_folders()) {
+        return Some(Err("cannot register read_arrow_query: perhaps another extension has such a function"));
+    }
     let callbacks = CopyCallbacks { bind: bind_copy, init: init_copy, sink: sink_copy, end: end_copy };
     let copy = CopyFunction::new(FORMAT, &callbacks);
     if !connection.register_copy_function(&copy) {
@@ -70,12 +75,19 @@ fn read_arrow() -> TableFunction {
         init_thread: init_scan_thread,
         scan: continue_scan,
     };
+    // A text, or a list of texts: of two functions with the same name, DuckDB would keep one.
+    with_arguments(TableFunction::new(READ, &callbacks).with_argument(&LogicalType::any()))
+        .with_named(bind::FILENAME, &LogicalType::boolean())
+        .with_named(bind::FILE_ROW_NUMBER, &LogicalType::boolean())
+}
+
+/// The arguments that do not add columns.
+fn with_arguments(function: TableFunction) -> TableFunction {
     let (text, boolean) = (LogicalType::text(), LogicalType::boolean());
-    let function = TableFunction::new(READ, &callbacks)
-        // A text, or a list of texts: of two functions with the same name, DuckDB would keep one.
-        .with_argument(&LogicalType::any())
-        .with_named(bind::FILENAME, &boolean)
+    let function = function
         .with_named(bind::HIVE_PARTITIONING, &boolean)
+        .with_named(bind::HIVE_TYPES, &LogicalType::any())
+        .with_named(bind::UNION_BY_NAME, &boolean)
         .with_named(bind::CONDITION, &text)
         .with_named(bind::TRUST_STATISTICS, &boolean)
         .with_named(bind::FIRST_FILE_ONLY, &boolean)
@@ -93,6 +105,23 @@ fn file_metadata() -> TableFunction {
         scan: continue_metadata,
     };
     TableFunction::new(METADATA, &callbacks).with_argument(&LogicalType::any())
+}
+
+fn query_of_folders() -> ScalarFunction {
+    let callbacks = ScalarCallbacks { bind: bind_query, call: return_query };
+    ScalarFunction::new(QUERY_OF_FOLDERS, &LogicalType::text(), &callbacks)
+}
+
+extern "C" fn bind_query(info: sys::duckdb_bind_info) {
+    border::answer(ScalarBind::from_callback(info), folders::bind);
+}
+
+extern "C" fn return_query(
+    info: sys::duckdb_function_info,
+    _rows: sys::duckdb_data_chunk,
+    result: sys::duckdb_vector,
+) {
+    border::answer(ScalarCall::from_callback(info), |call| call.fill(result));
 }
 
 extern "C" fn bind_metadata(info: sys::duckdb_bind_info) {
@@ -150,7 +179,14 @@ extern "C" fn end_copy(info: sys::duckdb_copy_function_finalize_info) {
 extern "C" fn replace_scan(info: sys::duckdb_replacement_scan_info, name: *const c_char, _data: *mut c_void) {
     border::end_panics(|| {
         let name = capi::table_name(name);
-        if WrittenContainer::from_file_name(Path::new(&name)).is_some() {
+        if WrittenContainer::from_file_name(Path::new(&name)).is_none() {
+            return;
+        }
+        if name.contains(['*', '?', '[']) {
+            // DuckDB's own function `query`. The inner one knows the settings of the connection.
+            let path = folders::quoted(&name);
+            capi::replace_scan(info, c"query", &format!("FROM query(read_arrow_query({path}))"));
+        } else {
             capi::replace_scan(info, READ, &name);
         }
     });

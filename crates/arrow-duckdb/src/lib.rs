@@ -2,7 +2,8 @@
 //! README says how; nothing here is for Rust programs.
 //!
 //! `capi` has the C interface of DuckDB as safe types. `border` catches panics. A query calls `bind`, then each of its threads
-//! `scan`; `fit` decides what DuckDB reads of each type, `trust` knows which values, and `slots` how many. `metadata` lists files, and `copy` writes.
+//! `scan`; `fit` decides what DuckDB reads of each type, `trust` knows which values, and `slots` how many. `metadata` lists files, `folders` makes
+//! a query of folders, and `copy` writes.
 //!
 //! **Invariant:** a query ends with an error, and the process lives, whatever the bytes of files are.
 #![deny(unsafe_code)]
@@ -18,6 +19,8 @@ mod entry;
 mod bind;
 mod copy;
 mod fit;
+mod folders;
+mod hive_types;
 mod metadata;
 mod scan;
 

@@ -10,14 +10,15 @@ use std::{
     thread, vec,
 };
 
+use arrow_array::Int64Array;
 use arrow_c_data::{ArrowArray, ArrowSchema};
 use arrow_compute::Predicate;
 use arrow_data::{ArrayData, RecordBatch};
-use arrow_ipc_dataset::{Dataset, ReadTask, RowSelection, TaskBatches, TaskFile};
-use arrow_schema::{Field, Schema};
+use arrow_ipc_dataset::{Dataset, DatasetError, ReadTask, RowSelection, TaskBatches, TaskFile};
+use arrow_schema::{DataType, Field, Schema};
 
 use crate::{
-    bind::{Bound, BoundColumn, text_of},
+    bind::{Bound, BoundColumn, FILE_ROW_NUMBER, text_of},
     capi::{
         Chunk, ChunkRef, Connection, ConvertedSchema, TableInit, TableScan, Value, converting_connection,
         max_rows,
@@ -50,6 +51,8 @@ enum ScanColumn {
     /// The next column of the batches.
     Data(Arc<FittedColumn>),
     Filename,
+    /// The position of the row in its file.
+    RowNumber,
     /// A column that only counts rows.
     Rows,
 }
@@ -67,6 +70,7 @@ pub(crate) fn init(call: &mut TableInit) -> Result<(), String> {
                 ScanColumn::Data(Arc::clone(fitted))
             }
             Some(BoundColumn::Filename) => ScanColumn::Filename,
+            Some(BoundColumn::RowNumber) => ScanColumn::RowNumber,
             None => ScanColumn::Rows,
         });
     }
@@ -109,6 +113,8 @@ struct Reading {
 struct FileOfTask {
     file: TaskFile,
     path: String,
+    /// The position of the first row of the batches in the file, if a query reads it.
+    first_row: u64,
 }
 
 /// The rest of a batch.
@@ -148,7 +154,7 @@ impl ScanThread {
                     let n_before = rows.n_before.saturating_add(rows.start as u64);
                     let of = Arc::clone(&rows.of);
                     rows.start = rows.start.saturating_add(n_rows);
-                    return self.pass(scan, &part, &of.path, chunk).map_err(|error| match error {
+                    return self.pass(scan, &part, (&of, n_before), chunk).map_err(|error| match error {
                         PassError::Slots(error) => {
                             format!("{}: {}{error}", of.path, scan.batch_prefix(&of.file, n_before))
                         }
@@ -205,7 +211,8 @@ impl ScanThread {
                     }
                     let part = ReadTask { files: vec![file.clone()], ..reading.task.clone() };
                     let batches = part.read_from(scan.all.store()).map_err(|error| text_of(&error))?;
-                    reading.batches = Some((batches, Arc::new(FileOfTask { file, path })));
+                    let first_row = scan.first_row(&file).map_err(|error| text_of(&error))?;
+                    reading.batches = Some((batches, Arc::new(FileOfTask { file, path, first_row })));
                     reading.n_rows = 0;
                 }
                 None => self.reading = None,
@@ -213,18 +220,21 @@ impl ScanThread {
         }
     }
 
-    /// Passes at most as many rows to DuckDB as a chunk may have.
+    /// Passes at most as many rows to DuckDB as a chunk may have. They are of a file, with so many rows of the same batches before them.
     fn pass(
         &mut self,
         scan: &Scan,
         rows: &RecordBatch,
-        path: &str,
+        (of, n_before): (&FileOfTask, u64),
         chunk: &ChunkRef,
     ) -> Result<(), PassError> {
-        let fitted = FittedRows::try_new(scan.data_columns().zip(rows.columns()))?;
+        let mut fitted = FittedRows::try_new(scan.data_columns().zip(rows.columns()))?;
         let n_slots = fitted.arrays.iter().map(n_slots).fold(0, u64::saturating_add);
         self.covered.spend(n_slots.max(rows.n_rows() as u64), &scan.slots)?;
-        let shared = if rows.n_columns() == 0 { None } else { Some(self.converted(fitted)?) };
+        if scan.has_row_numbers() {
+            fitted.push_numbers(of.first_row.saturating_add(n_before), rows.n_rows());
+        }
+        let shared = if fitted.arrays.is_empty() { None } else { Some(self.converted(fitted)?) };
         chunk.set_n_rows(rows.n_rows());
         let mut positions = 0..;
         for (position, column) in scan.columns.iter().enumerate() {
@@ -232,8 +242,11 @@ impl ScanThread {
                 (ScanColumn::Data(_), Some(shared)) => {
                     chunk.share(position, shared, positions.next().unwrap_or_default());
                 }
-                (ScanColumn::Filename, _) => chunk.fill(position, &Value::text(path)),
-                (ScanColumn::Rows, _) | (ScanColumn::Data(_), None) => chunk.fill(position, &Value::null()),
+                (ScanColumn::RowNumber, Some(shared)) => chunk.share(position, shared, rows.n_columns()),
+                (ScanColumn::Filename, _) => chunk.fill(position, &Value::text(&of.path)),
+                (ScanColumn::Rows, _) | (ScanColumn::Data(_) | ScanColumn::RowNumber, None) => {
+                    chunk.fill(position, &Value::null())
+                }
             }
         }
         Ok(())
@@ -302,6 +315,15 @@ impl FittedRows {
     }
 }
 
+impl FittedRows {
+    /// Adds a column that numbers the rows.
+    fn push_numbers(&mut self, first: u64, n_rows: usize) {
+        let first = i64::try_from(first).unwrap_or(i64::MAX);
+        self.fields.push(Field::new(FILE_ROW_NUMBER.to_string_lossy(), DataType::Int64));
+        self.arrays.push(Int64Array::from_iter((first..).take(n_rows)).into_data());
+    }
+}
+
 /// Why rows cannot be passed to DuckDB.
 enum PassError {
     /// There are too many slots before them.
@@ -344,10 +366,22 @@ impl Scan {
         batch_idx.map_or_else(String::new, |batch_idx| format!("batch {batch_idx}: "))
     }
 
+    fn has_row_numbers(&self) -> bool {
+        self.columns.iter().any(|column| matches!(column, ScanColumn::RowNumber))
+    }
+
+    /// The position of the first row of these batches in their file; 0 if no query reads it.
+    fn first_row(&self, batches: &TaskFile) -> Result<u64, DatasetError> {
+        let file = self.all.files().iter().find(|file| file.path() == batches.path);
+        let Some(file) = file.filter(|_| self.has_row_numbers()) else { return Ok(0) };
+        let row_counts = file.n_rows_of_each()?.iter().take(batches.batches.start);
+        Ok(row_counts.copied().fold(0, u64::saturating_add))
+    }
+
     fn data_columns(&self) -> impl Iterator<Item = &FittedColumn> {
         self.columns.iter().filter_map(|column| match column {
             ScanColumn::Data(fitted) => Some(&**fitted),
-            ScanColumn::Filename | ScanColumn::Rows => None,
+            ScanColumn::Filename | ScanColumn::RowNumber | ScanColumn::Rows => None,
         })
     }
 

@@ -166,6 +166,88 @@ def test_columns_of_folders(db, data):
         db.sql(f"from read_arrow({quoted(data)}, hive_partitioning := false, condition := 'day = ''2024-02-26''')")
 
 
+def test_types_of_folders(db, data, tmp_path):
+    """`hive_types` has DuckDB's names of types."""
+    write(tmp_path / "n=1/t=2024-01-02 03%3A04%3A05/x.arrow", pa.table({"x": [1]}))
+    for root, types, column, expected in [
+        (data, "{'day': VARCHAR}", "day", "VARCHAR"),
+        (data, "map {'day': 'date'}", "day", "DATE"),
+        (tmp_path, "{'n': TINYINT}", "n", "TINYINT"),
+        (tmp_path, "{'n': 'int8'}", "n", "BIGINT"),
+        (tmp_path, "{'n': 'uint16'}", "n", "USMALLINT"),
+        (tmp_path, "{'n': DOUBLE, 't': TIMESTAMP}", "t", "TIMESTAMP"),
+    ]:
+        found = db.sql(f"select typeof({column}) from read_arrow({quoted(root)}, hive_types := {types}) limit 1").fetchall()
+        assert found == [(expected,)], types
+    for types, text in [("{'x': INT}", 'hive_types: "x" is no name of folders'), ("{'y': INT}", "hive_types: .*y"), ("{'n': nope}", "hive_types: .*nope"), ("{'n': DATE}", "n=1/.*date32"), ("5", "hive_types is a struct")]:
+        with pytest.raises(duckdb.Error, match=text):
+            db.sql(f"from read_arrow({quoted(tmp_path)}, hive_types := {types})")
+
+
+def test_row_numbers(db, data):
+    """The position of each row in its file, by one thread or many."""
+    call = f"read_arrow({quoted(data)}, file_row_number := true, filename := true)"
+    assert db.sql(f"select count(*) from {call} where file_row_number != id % {N_ROWS}").fetchall() == [(0,)]
+    found = db.sql(f"select sum(file_row_number), count(distinct file_row_number), max(file_row_number) from {call}").fetchall()
+    assert found == [(4 * sum(range(N_ROWS)), N_ROWS, N_ROWS - 1)]
+    assert db.sql(f"select file_row_number from {call} limit 2").fetchall() == [(0,), (1,)]
+    assert db.sql(f"select columns(*) from {call} where id = 25000").fetchall()[0][-2:] == (str(data / "day=2024-02-26/o'clock 1.arrow"), 5000)
+    with pytest.raises(duckdb.Error, match="file_row_number and a condition"):
+        db.sql(f"from read_arrow({quoted(data)}, file_row_number := true, condition := 'id > 5')")
+
+
+def test_branches_of_folders(connect, db, tmp_path):
+    """DuckDB plans only the folders that a `where` leaves."""
+    for k in range(4):
+        write(tmp_path / f"day=2024-02-{26 + k // 2}/{k}.arrow", rows(k * N_ROWS))
+    data, pattern = tmp_path, str(tmp_path / "**/*.arrow")
+    n_bytes = sum(path.stat().st_size for path in data.rglob("*.arrow"))
+    plain = f"read_arrow({quoted(pattern)})"
+    db.execute("create macro sales(path) as table from query(read_arrow_query(path))")
+    for source in (quoted(pattern), f"query(read_arrow_query({quoted(data)}))", f"sales({quoted(data)})"):
+        assert db.sql(f"describe from {source}").fetchall() == db.sql(f"describe from {plain}").fetchall()
+        for where, n_folders in [("true", 2), ("day = '2024-02-26'", 1), ("day > '2024-02-26' and id > 5", 1), ("day in ('2024-02-26', '2024-03-01')", 1), ("day is null", 0), ("id = 70000", 2)]:
+            query = f"select count(*), sum(id), max(name), min(day), sum(octet_length(bytes)) from {{}} where {where}"
+            before = n_read()
+            found = db.sql(query.format(source)).fetchall()
+            share = (n_read() - before) / n_bytes
+            assert found == db.sql(query.format(plain)).fetchall()
+            assert n_folders / 2 - 0.4 < share < n_folders / 2 + 0.1 or where == "id = 70000", (source, where, share)
+    assert [row[0] for row in db.sql(f"select id from {quoted(pattern)}").fetchall()] == [row[0] for row in db.sql(f"select id from {plain}").fetchall()]
+    plan = db.sql(f"explain from {quoted(pattern)} where day = '2024-02-27'").fetchall()[0][1]
+    assert plan.count("READ_ARROW") == 1
+    db.execute(f"create view v as from {quoted(pattern)}")
+    db.execute("prepare q as select count(*) from v where day = ?")
+    assert db.execute("execute q('2024-02-27')").fetchall() == [(2 * N_ROWS,)]
+    with connect() as closed:
+        closed.execute("set enable_external_access = false")
+        for source in (quoted(pattern), f"query(read_arrow_query({quoted(data)}))"):
+            with pytest.raises(duckdb.Error, match="enable_external_access"):
+                closed.sql(f"from {source}")
+    with pytest.raises(duckdb.Error, match="constant"):
+        db.sql("select read_arrow_query(x) from (values ('a')) v(x)")
+    with pytest.raises(duckdb.Error, match="nope.*no files|no files.*nope"):
+        db.sql(f"from {quoted(tmp_path / 'nope/*.arrow')}")
+
+
+def test_branches_with_other_columns(db, tmp_path):
+    """Branches would not change what is read: names in quotes, null folders, columns that some files lack, and types that differ."""
+    wide = [b"\0" * 500] * 20_000
+    write(tmp_path / "a\"b=it's/c=1/x.arrow", pa.table({"x": [1] * 20_000, "bytes": wide}))
+    write(tmp_path / "a\"b=__HIVE_DEFAULT_PARTITION__/c=02/x.arrow", pa.table({"y": ["é"] * 20_000, "x": [2] * 20_000, "bytes": wide}))
+    query = db.execute("select read_arrow_query(?)", [str(tmp_path)]).fetchall()[0][0]
+    assert query.count("UNION ALL BY NAME") == 1
+    source, plain = f"query(read_arrow_query({quoted(tmp_path)}))", f"read_arrow({quoted(tmp_path)})"
+    for query in ("describe from {}", "select * exclude (bytes) from {}", """select count(*), min(c), max(y) from {} where "a""b" is null""", """select min(x) from {} where "a""b" = 'it''s'"""):
+        assert db.sql(query.format(source)).fetchall() == db.sql(query.format(plain)).fetchall(), query
+    # Types that differ, names that differ by case, and little data: one call reads all.
+    for name, table in [("d", {"x": [0.5]}), ("d", {"X": [1]}), ("small", {"x": [1]})]:
+        root = tmp_path.parent / f"{tmp_path.name}-{name}"
+        write(root / "k=1/x.arrow", pa.table({"x": [1] * (20_000 if name == "d" else 1), **({"bytes": wide} if name == "d" else {})}))
+        write(root / "k=2/x.arrow", pa.table({**{key: value * (20_000 if name == "d" else 1) for key, value in table.items()}, **({"bytes": wide} if name == "d" else {})}))
+        assert db.execute("select read_arrow_query(?)", [str(root)]).fetchall() == [(f"FROM read_arrow({quoted(root)})",)]
+
+
 def test_folders_that_name_no_columns(db, tmp_path):
     """Names of folders that contradict make files unreadable, unless they are ignored."""
     for k, (names, text) in enumerate([
@@ -431,7 +513,7 @@ def test_wrong_arguments(db, data, tmp_path):
         ("read_arrow(null)", "a path"),
         ("read_arrow([null]::varchar[])", "a path is null"),
         ("read_arrow('s3://bucket/x.arrow')", "only local files"),
-        *((f"read_arrow({named}, {name} := null)", f"{name} is null") for name in ("filename", "hive_partitioning", "condition", "trust_statistics", "first_file_only", "types", "max_slots", "max_slots_without_bytes")),
+        *((f"read_arrow({named}, {name} := null)", f"{name} is null") for name in ("filename", "file_row_number", "hive_partitioning", "hive_types", "union_by_name", "condition", "trust_statistics", "first_file_only", "types", "max_slots", "max_slots_without_bytes")),
         (f"read_arrow({named}, condition := getvariable('unset'))", "condition is null"),
         (f"read_arrow({named}, max_slots := -1)", "max_slots is .*0 or more"),
         (f"read_arrow({named}, max_slots_without_bytes := -1)", "max_slots_without_bytes is .*0 or more"),
@@ -439,6 +521,7 @@ def test_wrong_arguments(db, data, tmp_path):
         (f"read_arrow({quoted(__file__)})", "no Arrow data"),
         (f"read_arrow({quoted(no_columns)})", "no columns"),
         (f"read_arrow({named}, filename := true)", "have a column filename"),
+        (f"read_arrow({named}, union_by_name := false)", "always matched by their names"),
         (f"read_arrow({quoted(data)}, file_name := true)", "file_name"),
     ]:
         with pytest.raises(duckdb.Error, match=text):

@@ -84,6 +84,10 @@ macro_rules! phase {
     };
 }
 
+mod scalar;
+
+pub(crate) use self::scalar::{ScalarBind, ScalarCall, ScalarCallbacks, ScalarFunction};
+
 phase!(
     /// A table function is called with arguments.
     TableBind, sys::duckdb_bind_info, duckdb_bind_set_error
@@ -137,6 +141,14 @@ impl TableBind {
         }
         let null = || format!("{} is null", name.to_string_lossy());
         Value::new(value).map(Some).ok_or_else(null)
+    }
+
+    /// Whether a named argument is true.
+    ///
+    /// # Errors
+    /// Those of [`TableBind::named`].
+    pub(crate) fn is_set(&self, name: &CStr) -> Result<bool, String> {
+        Ok(self.named(name)?.is_some_and(|value| value.to_bool()))
     }
 
     pub(crate) fn refusal_of_files(&self) -> Option<&'static str> {

@@ -47,11 +47,9 @@ impl LogicalType {
         Some((0..n_fields).map(field).collect())
     }
 
-    /// The name of a type, here or inside, whose values DuckDB changes when it makes Arrow data of them.
-    pub(crate) fn changed_by_arrow(&self) -> Option<&'static str> {
-        let inside = match self.id() {
-            sys::DUCKDB_TYPE_DUCKDB_TYPE_UHUGEINT => return Some("uhugeint"),
-            sys::DUCKDB_TYPE_DUCKDB_TYPE_TIME_TZ => return Some("time with time zone"),
+    /// The types inside of it.
+    fn children(&self) -> Vec<LogicalType> {
+        match self.id() {
             sys::DUCKDB_TYPE_DUCKDB_TYPE_LIST => {
                 vec![LogicalType(duckdb!(duckdb_list_type_child_type(self.0)))]
             }
@@ -67,10 +65,17 @@ impl LogicalType {
                 let field = |position| LogicalType(duckdb!(duckdb_union_type_member_type(self.0, position)));
                 (0..n_fields).map(field).collect()
             }
-            _ => Vec::new(),
-        };
-        let fields = self.fields().unwrap_or_default().into_iter().map(|(_, field)| field);
-        fields.chain(inside).find_map(|inside| inside.changed_by_arrow())
+            _ => self.fields().unwrap_or_default().into_iter().map(|(_, field)| field).collect(),
+        }
+    }
+
+    /// The name of a type, here or inside, whose values DuckDB changes when it makes Arrow data of them.
+    pub(crate) fn changed_by_arrow(&self) -> Option<&'static str> {
+        match self.id() {
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_UHUGEINT => Some("uhugeint"),
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_TIME_TZ => Some("time with time zone"),
+            _ => self.children().iter().find_map(LogicalType::changed_by_arrow),
+        }
     }
 }
 
@@ -157,6 +162,21 @@ impl Value {
             (key, Value::new(duckdb!(duckdb_get_map_value(self.0, index))))
         };
         (0..n_entries).map(entry).collect()
+    }
+
+    /// The names and texts of a struct or a map; `None` for other values, and if one is null.
+    pub(crate) fn named_texts(&self) -> Option<Vec<(String, String)>> {
+        match self.id() {
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_STRUCT => {
+                let fields = self.fields().into_iter();
+                fields.map(|(name, value)| Some((name, value?.to_text()))).collect()
+            }
+            sys::DUCKDB_TYPE_DUCKDB_TYPE_MAP => {
+                let entries = self.entries().into_iter();
+                entries.map(|(name, value)| Some((name?.to_text(), value?.to_text()))).collect()
+            }
+            _ => None,
+        }
     }
 
     /// The names and values of a struct.
