@@ -17,6 +17,7 @@ use crate::{
         ArrowOptions, ChunkRef, CopyBind, CopyEnd, CopyInit, CopySink, LogicalType, Value, c_text,
         converting_connection,
     },
+    folders::quoted,
     location,
     trust::Trusts,
 };
@@ -33,9 +34,15 @@ const BATCH_BYTES: u64 = 128 << 20;
 
 /// What a `COPY` writes.
 pub(crate) struct BoundCopy {
-    columns: Columns,
+    /// `None` if their names are not known.
+    columns: Option<Columns>,
+    n_columns: usize,
+    /// The options as they were given.
+    given: Vec<(String, String)>,
     options: WriteOptions,
     container: Option<WrittenContainer>,
+    /// The container of names that do not say what it is.
+    default_container: WrittenContainer,
     batch_rows: usize,
 }
 
@@ -49,20 +56,24 @@ struct Columns {
 
 /// # Errors
 /// The text of an error in the options or types.
-pub(crate) fn bind(call: &mut CopyBind) -> Result<(), String> {
+pub(crate) fn bind(call: &mut CopyBind, default_container: WrittenContainer) -> Result<(), String> {
     if let Some(refusal) = call.refusal_of_files() {
         return Err(format!("FORMAT arrow writes files itself, and {refusal}"));
     }
     let mut names = None;
     let mut bound = BoundCopy {
-        columns: Columns { passed: Arc::default(), unnested: None },
+        columns: None,
+        n_columns: 0,
+        given: Vec::new(),
         options: WriteOptions::new(),
         container: None,
+        default_container,
         batch_rows: BATCH_ROWS,
     };
     for (name, value) in call.options() {
         let name = name.to_lowercase();
         let Some(value) = value else { return Err(format!("{name} needs a value")) };
+        bound.given.push((name.clone(), value.to_text()));
         match name.as_str() {
             "names" => names = Some(texts(value)?),
             "container" => bound.container = Some(container(&value.to_text())?),
@@ -77,11 +88,14 @@ pub(crate) fn bind(call: &mut CopyBind) -> Result<(), String> {
             }
         }
     }
-    bound.columns = columns(&call.column_types(), names, &call.time_zone())?;
-    let written = bound.columns.written();
-    let container = bound.container.unwrap_or(WrittenContainer::File);
-    let checked = ContainerEncoder::try_new_with(written, container, bound.options.clone());
-    drop(checked.map_err(|error| error.to_string())?);
+    let types = call.column_types();
+    bound.n_columns = types.len();
+    bound.columns = columns(&types, names, &call.time_zone())?;
+    if let Some(columns) = &bound.columns {
+        let container = bound.container.unwrap_or(default_container);
+        let checked = ContainerEncoder::try_new_with(columns.written(), container, bound.options.clone());
+        drop(checked.map_err(|error| error.to_string())?);
+    }
     call.store(bound);
     Ok(())
 }
@@ -109,8 +123,12 @@ fn batch_rows(text: &str) -> Result<usize, String> {
     })
 }
 
-/// Names the columns, of which the interface of DuckDB tells only the types.
-fn columns(types: &[LogicalType], names: Option<Vec<String>>, time_zone: &str) -> Result<Columns, String> {
+/// Names the columns, of which the interface of DuckDB tells only the types. `None` if nothing does.
+fn columns(
+    types: &[LogicalType],
+    names: Option<Vec<String>>,
+    time_zone: &str,
+) -> Result<Option<Columns>, String> {
     if let Some(name) = types.iter().find_map(LogicalType::changed_by_arrow) {
         return Err(format!(
             "DuckDB changes values of {name} when it makes Arrow data of them: cast them, such as to varchar"
@@ -136,18 +154,13 @@ fn columns(types: &[LogicalType], names: Option<Vec<String>>, time_zone: &str) -
         let passed = schema_of(&["row".to_owned()], &types)?;
         let (names, types): (Vec<String>, Vec<&LogicalType>) =
             fields.iter().map(|(name, own)| (name.clone(), own)).unzip();
-        return Ok(Columns { passed, unnested: Some(schema_of(&names, &types)?) });
+        return Ok(Some(Columns { passed, unnested: Some(schema_of(&names, &types)?) }));
     }
-    let Some(names) = names else {
-        return Err(
-            "DuckDB does not tell extensions the names of columns: copy rows as structs, as in COPY (SELECT t FROM t) TO …, or name them: names ['id', 'name']"
-                .to_owned(),
-        );
-    };
+    let Some(names) = names else { return Ok(None) };
     if names.len() != types.len() {
         return Err(format!("names has {} names, and there are {} columns", names.len(), types.len()));
     }
-    Ok(Columns { passed: schema_of(&names, &types)?, unnested: None })
+    Ok(Some(Columns { passed: schema_of(&names, &types)?, unnested: None }))
 }
 
 /// The field with the time zone of the user's connection, instead of that of the connection that converts. The values are the same
@@ -219,16 +232,24 @@ struct CopyState {
 /// # Errors
 /// The text of an error of the file system.
 pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
-    let path = call.path();
+    let mut path = call.path();
     let bound: &BoundCopy = call.bound().ok_or("the call has no data")?;
+    let Some(columns) = &bound.columns else { return Err(bound.without_names(&path)) };
     let named = WrittenContainer::from_file_name(Path::new(&path));
-    let container = bound.container.or(named).unwrap_or(WrittenContainer::File);
-    let encoder = ContainerEncoder::try_new_with(bound.columns.written(), container, bound.options.clone());
+    let container = bound.container.or(named).unwrap_or(bound.default_container);
+    if path.ends_with('.') {
+        // DuckDB names files in a folder, and does not know how names of this format end.
+        path.push_str(match container {
+            WrittenContainer::File => "arrow",
+            WrittenContainer::Stream => "arrows",
+        });
+    }
+    let encoder = ContainerEncoder::try_new_with(columns.written(), container, bound.options.clone());
     let encoder = encoder.map_err(|error| error.to_string())?;
     let file = created(Path::new(&path)).map_err(|error| format!("{}: {error}", QuotedText(&path)))?;
     let mut state = CopyState {
         arrow: converting_connection()?.into_arrow_options().ok_or("no options of Arrow")?,
-        columns: bound.columns.clone(),
+        columns: columns.clone(),
         encoder,
         file,
         path,
@@ -241,6 +262,35 @@ pub(crate) fn init(call: &mut CopyInit) -> Result<(), String> {
     state.put(ContainerEncoder::start)?;
     call.store(Copy(Mutex::new(state)));
     Ok(())
+}
+
+impl BoundCopy {
+    /// The error of columns without names: the statements that write them.
+    fn without_names(&self, path: &str) -> String {
+        let folder = path.rsplit_once('/').is_some_and(|(folder, _)| folder.contains('='));
+        let given = self.given.iter().map(|(name, text)| format!(", {name} {}", quoted(text)));
+        let given: String = given.collect();
+        let names: Vec<String> =
+            (1..=self.n_columns).map(|number| quoted(&format!("column{number}"))).collect();
+        let names = names.join(", ");
+        let without = "DuckDB does not pass the names of columns to extensions";
+        if folder {
+            return format!(
+                "{without}: add NAMES [{names}], with the names of the columns that are in the files"
+            );
+        }
+        let path = quoted(&without_tmp(path));
+        format!(
+            "{without}. Copy the rows of a table t as structs: COPY (SELECT t FROM t) TO {path} (FORMAT arrow{given}). Or add NAMES [{names}]"
+        )
+    }
+}
+
+/// The path that a statement names. For a file that exists, DuckDB passes another one, and renames it at the end.
+fn without_tmp(path: &str) -> String {
+    let (folder, name) = path.rfind('/').map_or(("", path), |end| path.split_at(end.saturating_add(1)));
+    let own = name.strip_prefix("tmp_").map(|name| format!("{folder}{name}"));
+    own.filter(|own| Path::new(own).exists()).unwrap_or_else(|| path.to_owned())
 }
 
 /// A file that gets its name when it is complete. Replaces the target of a symbolic link, not the link.

@@ -14,13 +14,18 @@ use crate::{
     capi::{CopyBind, CopyCallbacks, CopyEnd, CopyFunction, CopyInit, CopySink},
     capi::{ScalarBind, ScalarCall, ScalarCallbacks, ScalarFunction},
     capi::{TableBind, TableInit, TableScan},
-    copy, folders, metadata, scan,
+    copy, copy_from, folders, metadata, scan,
 };
 
 const READ: &CStr = c"read_arrow";
 const QUERY_OF_FOLDERS: &CStr = c"read_arrow_query";
 const METADATA: &CStr = c"arrow_file_metadata";
-const FORMAT: &CStr = c"arrow";
+
+/// The formats of `COPY`: DuckDB takes the end of a file's name for one.
+const FORMATS: [&CStr; 4] = [c"arrow", c"arrows", c"feather", c"ipc"];
+
+/// The format whose files are streams, if their names do not say what they are.
+const STREAM: &CStr = c"arrows";
 
 /// The entry point. Its name is that of the extension.
 // SAFETY: no other code has this name.
@@ -57,9 +62,7 @@ fn register(
     if !connection.register_scalar_function(&query_of_folders()) {
         return Some(Err("cannot register read_arrow_query: perhaps another extension has such a function"));
     }
-    let callbacks = CopyCallbacks { bind: bind_copy, init: init_copy, sink: sink_copy, end: end_copy };
-    let copy = CopyFunction::new(FORMAT, &callbacks);
-    if !connection.register_copy_function(&copy) {
+    if !FORMATS.into_iter().all(|format| connection.register_copy_function(&copy_function(format))) {
         return Some(Err(
             "cannot register COPY with FORMAT arrow: perhaps another extension has this format",
         ));
@@ -95,6 +98,23 @@ fn with_arguments(function: TableFunction) -> TableFunction {
     let number = LogicalType::int64();
     let function = function.with_named(bind::MAX_SLOTS_WITHOUT_BYTES, &number);
     bind::limits().fold(function, |function, name| function.with_named(&capi::c_text(name), &number))
+}
+
+fn copy_function(format: &CStr) -> CopyFunction {
+    let callbacks = CopyCallbacks {
+        bind: if format == STREAM { bind_copy_stream } else { bind_copy },
+        init: init_copy,
+        sink: sink_copy,
+        end: end_copy,
+    };
+    let source = TableCallbacks {
+        bind: bind_copy_from,
+        init: init_scan,
+        init_thread: init_scan_thread,
+        scan: continue_scan,
+    };
+    let source = TableFunction::new(format, &source).with_argument(&LogicalType::text());
+    CopyFunction::new(format, &callbacks).with_source(&with_arguments(source))
 }
 
 fn file_metadata() -> TableFunction {
@@ -159,7 +179,15 @@ extern "C" fn continue_scan(info: sys::duckdb_function_info, chunk: sys::duckdb_
 }
 
 extern "C" fn bind_copy(info: sys::duckdb_copy_function_bind_info) {
-    border::answer(CopyBind::from_callback(info), copy::bind);
+    border::answer(CopyBind::from_callback(info), |call| copy::bind(call, WrittenContainer::File));
+}
+
+extern "C" fn bind_copy_stream(info: sys::duckdb_copy_function_bind_info) {
+    border::answer(CopyBind::from_callback(info), |call| copy::bind(call, WrittenContainer::Stream));
+}
+
+extern "C" fn bind_copy_from(info: sys::duckdb_bind_info) {
+    border::answer(TableBind::from_callback(info), copy_from::bind);
 }
 
 extern "C" fn init_copy(info: sys::duckdb_copy_function_global_init_info) {

@@ -3,7 +3,7 @@
 //!
 //! `capi` has the C interface of DuckDB as safe types. `border` catches panics. A query calls `bind`, then each of its threads
 //! `scan`; `fit` decides what DuckDB reads of each type, `trust` knows which values, and `slots` how many. `metadata` lists files, `folders` makes
-//! a query of folders, and `copy` writes.
+//! a query of folders, `copy` writes, and `copy_from` inserts.
 //!
 //! **Invariant:** a query ends with an error, and the process lives, whatever the bytes of files are.
 #![deny(unsafe_code)]
@@ -18,6 +18,7 @@ mod entry;
 
 mod bind;
 mod copy;
+mod copy_from;
 mod fit;
 mod folders;
 mod hive_types;

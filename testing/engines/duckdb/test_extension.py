@@ -742,6 +742,33 @@ def test_copy_with_names(db, tmp_path):
     assert (written(path).schema.names, written(path).num_rows) == (["a"], 0)
 
 
+def test_copy_that_the_error_proposes(db, tmp_path):
+    """The statement in the error works."""
+    db.execute("create table t as select 1 as id, 'a' as name")
+    for name in ("x.arrow", "x.arrows", "x.ipc", "x.feather"):
+        with pytest.raises(duckdb.Error) as raised:
+            db.execute(f"copy t to {quoted(tmp_path / name)} (compression lz4, batch_rows 5)")
+        statement = re.search(r"COPY .*?\)(?=\. Or)", str(raised.value))[0]
+        assert db.execute(statement).fetchall() == [(1,)]
+        assert db.sql(f"from {quoted(tmp_path / name)}").fetchall() == [(1, "a")]
+
+
+def test_copy_to_folders(db, tmp_path):
+    """DuckDB does not know how the names of files end."""
+    db.execute("create table t as select i as id, i % 3 as k from range(1000) t(i)")
+    for container, name in [("arrow", "data_0.arrow"), ("arrows", "data_0.arrows")]:
+        folder = tmp_path / container
+        db.execute(f"copy t to {quoted(folder)} (format {container}, partition_by (k), names ['id'])")
+        assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("data*")) == [f"k={k}/{name}" for k in range(3)]
+        assert db.sql(f"select count(*), sum(id), sum(k) from read_arrow({quoted(folder)})").fetchall() == [(1000, 499_500, 999)]
+        folder = tmp_path / f"{container}-by-threads"
+        db.execute(f"copy (select t from t) to {quoted(folder)} (format {container}, per_thread_output true)")
+        assert [path.name for path in folder.iterdir()] == [name]
+        assert db.sql(f"select count(*), sum(id) from read_arrow({quoted(folder)})").fetchall() == [(1000, 499_500)]
+    with pytest.raises(duckdb.Error, match=r"add NAMES \['column1'\], with the names of the columns that are in the files"):
+        db.execute(f"copy t to {quoted(tmp_path / 'nameless')} (format arrow, partition_by (k))")
+
+
 def test_copy_with_time_zones(db, tmp_path):
     path = tmp_path / "x.arrow"
     db.execute("set timezone = 'America/New_York'")
@@ -751,21 +778,71 @@ def test_copy_with_time_zones(db, tmp_path):
     assert str(written(path)["t"][0]) == "2024-01-01 00:00:00-05:00"
 
 
-def test_insert(db, tmp_path):
-    """The types of a table need not be those of the file, which `COPY … FROM` would not compare."""
+def test_insert_and_copy_from(db, tmp_path):
+    """`COPY … FROM` has the columns of the table in order, and casts them without a loss; `INSERT` casts as DuckDB does."""
     path = write(tmp_path / "x.arrow", rows().select(["id", "name"]))
+    for name in ("y.arrows", "y.feather", "y.ipc"):
+        db.execute(f"copy (select t from {quoted(path)} t) to {quoted(tmp_path / name)}")
     db.execute("create table t (id integer, name varchar)")
-    with pytest.raises(duckdb.Error, match="(?i)copy from"):
-        db.execute(f"copy t from {quoted(path)} (format arrow)")
     db.execute(f"insert into t from {quoted(path)}")
-    assert db.sql("select count(*), sum(id) from t").fetchall() == [(N_ROWS, sum(range(N_ROWS)))]
+    expected = [(N_ROWS, sum(range(N_ROWS)), "näme 9, which is long")]
+    assert db.sql("select count(*), sum(id), max(name) from t").fetchall() == expected
+    for name, options in [("x.arrow", ""), ("y.arrows", ""), ("y.feather", ""), ("y.ipc", ""), ("x.arrow", "(format arrow)"), ("y.arrows", "(format ipc)")]:
+        db.execute("truncate t")
+        assert db.execute(f"copy t from {quoted(tmp_path / name)} {options}").fetchall() == [(N_ROWS,)]
+        assert db.sql("select count(*), sum(id), max(name) from t").fetchall() == expected
+    db.execute("truncate t")
+    assert db.execute(f"copy t from {quoted(path)} (condition 'id >= 19990')").fetchall() == [(10,)]
+    db.execute("create table other (name varchar, id integer)")
+    db.execute("create table small (id tinyint, name varchar)")
+    db.execute("create table enum (id bigint, name enum ('a'))")
+    db.execute("create table wide (id hugeint, name varchar)")
+    for call, text in [
+        ("other", r"x.arrow: batch 0: column .id.|x.arrow: batch 0: column .name."),
+        ("t (id)", r"the files have 2 columns \(\"id\", \"name\"\), and the table has 1.*INSERT INTO … FROM '.*x.arrow'"),
+        ("small", "the value 128 in slot 128 does not fit int8"),
+        ("enum", r'column "name": its type in the table is not the one of the files. INSERT INTO'),
+        ("wide", r'column "id": its type in the table is not the one of the files'),
+    ]:
+        with pytest.raises(duckdb.Error, match=text):
+            db.execute(f"copy {call} from {quoted(path)}")
+    with pytest.raises(duckdb.Error, match="nope"):
+        db.execute(f"copy t from {quoted(path)} (nope true)")
+    assert db.sql("select count(*) from t").fetchall() == [(10,)]
+
+
+def test_copy_from_of_every_type(db, tmp_path):
+    """Columns of the same types are copied, whatever they are."""
+    db.execute(
+        """create table every as select * exclude (bignum, bit, geometry, hugeint, "time", time_ns, time_tz, tuple, uhugeint, "union", small_enum, medium_enum, large_enum, timestamp_s, timestamp_ms)
+        from test_all_types(use_large_enum := false) where isfinite(date) and isfinite("timestamp") and "timestamp" < '2200-01-01'"""
+    )
+    path, columns = tmp_path / "every.arrow", [row[0] for row in db.sql("describe every").fetchall()]
+    db.execute("insert into every (int) values (null), (1)")
+    db.execute(f"copy (select every from every) to {quoted(path)}")
+    copied = 0
+    for column in columns:
+        one = tmp_path / "one.arrow"
+        db.execute(f'copy (select {{c: "{column}"}} from every) to {quoted(one)}')
+        db.execute(f'create or replace table again as select "{column}" as c from every limit 0')
+        try:
+            db.execute(f"copy again from {quoted(one)}")
+        except duckdb.Error as error:
+            assert "its type in the table is not the one" in str(error), column
+            continue
+        copied += 1
+        own, read = f'select "{column}"::varchar from every', "select c::varchar from again"
+        for query in (f"{own} except all {read}", f"{read} except all {own}"):
+            assert db.sql(query).fetchall() == [], column
+    assert copied > 30, (copied, len(columns))
 
 
 def test_copy_is_all_or_nothing(db, tmp_path):
     path = tmp_path / "x.arrow"
     path.write_bytes(b"before")
     for query, options, text in [
-        ("select 1", "", r"names \['id', 'name'\]"),
+        ("select 1", "", r"COPY \(SELECT t FROM t\) TO '[^']*/x.arrow' \(FORMAT arrow\). Or add NAMES \['column1'\]"),
+        ("select 1, 2", ", compression zstd", r"\(FORMAT arrow, compression 'zstd'\). Or add NAMES \['column1', 'column2'\]"),
         ("select {'a': 1}", ", compresion zstd", "did you mean compression"),
         ("select {'a': 1}", ", compression brotli", "'lz4'"),
         ("select {'a': 1}", ", batch_rows 0", "from 1"),

@@ -151,6 +151,16 @@ impl TableBind {
         Ok(self.named(name)?.is_some_and(|value| value.to_bool()))
     }
 
+    /// The names and types of the table's columns, in `COPY … FROM`.
+    pub(crate) fn expected_columns(&self) -> Vec<(String, LogicalType)> {
+        let n_columns = duckdb!(duckdb_table_function_bind_get_result_column_count(self.0));
+        let column = |index| {
+            let name = text_at(duckdb!(duckdb_table_function_bind_get_result_column_name(self.0, index)));
+            (name, LogicalType(duckdb!(duckdb_table_function_bind_get_result_column_type(self.0, index))))
+        };
+        (0..n_columns).map(column).collect()
+    }
+
     pub(crate) fn refusal_of_files(&self) -> Option<&'static str> {
         let mut context = ptr::null_mut();
         duckdb!(duckdb_table_function_get_client_context(self.0, &mut context));
@@ -326,6 +336,13 @@ impl CopyFunction {
         duckdb!(duckdb_copy_function_set_sink(function, Some(callbacks.sink)));
         duckdb!(duckdb_copy_function_set_finalize(function, Some(callbacks.end)));
         CopyFunction(function)
+    }
+
+    /// The table function that `COPY … FROM` calls.
+    #[must_use]
+    pub(crate) fn with_source(self, source: &TableFunction) -> CopyFunction {
+        duckdb!(duckdb_copy_function_set_copy_from_function(self.0, source.0));
+        self
     }
 }
 

@@ -69,6 +69,32 @@ impl LogicalType {
         }
     }
 
+    /// Whether values of this type are values of another type, as they are. Not known of types with names of values or fields in them,
+    /// except structs.
+    pub(crate) fn is_same(&self, other: &LogicalType) -> bool {
+        let names = |of: &LogicalType| of.fields().map(|fields| fields.into_iter().map(|(name, _)| name));
+        let own_parts = self.id() == other.id()
+            && match self.id() {
+                sys::DUCKDB_TYPE_DUCKDB_TYPE_ENUM | sys::DUCKDB_TYPE_DUCKDB_TYPE_UNION => false,
+                sys::DUCKDB_TYPE_DUCKDB_TYPE_DECIMAL => {
+                    duckdb!(duckdb_decimal_width(self.0)) == duckdb!(duckdb_decimal_width(other.0))
+                        && duckdb!(duckdb_decimal_scale(self.0)) == duckdb!(duckdb_decimal_scale(other.0))
+                }
+                sys::DUCKDB_TYPE_DUCKDB_TYPE_ARRAY => {
+                    duckdb!(duckdb_array_type_array_size(self.0))
+                        == duckdb!(duckdb_array_type_array_size(other.0))
+                }
+                sys::DUCKDB_TYPE_DUCKDB_TYPE_STRUCT => {
+                    names(self).into_iter().flatten().eq(names(other).into_iter().flatten())
+                }
+                _ => true,
+            };
+        let (own, others) = (self.children(), other.children());
+        own_parts
+            && own.len() == others.len()
+            && own.iter().zip(&others).all(|(own, other)| own.is_same(other))
+    }
+
     /// The name of a type, here or inside, whose values DuckDB changes when it makes Arrow data of them.
     pub(crate) fn changed_by_arrow(&self) -> Option<&'static str> {
         match self.id() {
