@@ -151,7 +151,7 @@ impl Failure {
         })
     }
 
-    /// Like [`with_dictionary_hint`](Failure::with_hint), with a hint for functions that write all batches.
+    /// Like [`with_dictionary_hint`](Failure::with_dictionary_hint), with a hint for functions that write all batches.
     pub(crate) fn with_unify_hint(self) -> Failure {
         self.with_dictionary_hint(DICTIONARIES_HINT)
     }

@@ -50,7 +50,7 @@ impl RecordBatch {
     /// Makes a batch from a schema and one column for each field. A batch without columns has no rows.
     ///
     /// Nulls in a field that is not nullable are accepted: [`validate`](RecordBatch::validate) finds them at
-    /// [`Validation::Strict`](Validation::Strict).
+    /// [`Validation::Strict`].
     ///
     /// # Errors
     /// If the number or the types of the columns do not fit the schema, or lengths differ. The error names the first

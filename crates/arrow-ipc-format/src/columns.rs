@@ -537,7 +537,7 @@ impl SchemaColumns {
     /// The dictionaries inside the values of a dictionary.
     ///
     /// # Panics
-    /// Like [`of`](SchemaColumns::for_dictionary).
+    /// Like [`for_dictionary`](SchemaColumns::for_dictionary).
     pub fn dictionaries_inside(&self, dictionary: DictionaryIdx) -> impl Iterator<Item = DictionaryIdx> + '_ {
         let columns = self.for_dictionary(Some(dictionary));
         columns.dictionaries_below(columns.roots())

@@ -311,7 +311,7 @@ impl Recovery {
     }
 }
 
-/// A result of [`Recovery::step`](Recovery::step).
+/// A result of [`Recovery::step`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RecoveryStep {

@@ -9,7 +9,7 @@ use crate::shape_error::ShapeError;
 
 /// The reason why a message cannot be copied as the options ask, or a stream or file cannot be planned or read.
 ///
-/// Functions return it inside an [`IpcError`]; [`of`](RewriteError::from_ipc_error) finds it there.
+/// Functions return it inside an [`IpcError`]; [`from_ipc_error`](RewriteError::from_ipc_error) finds it there.
 ///
 /// ```
 /// use arrow_ipc::{Compression, ErrorClass, WriteOptions, WrittenContainer};

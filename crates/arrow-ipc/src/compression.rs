@@ -101,7 +101,7 @@ impl DeclaredLength {
     pub(crate) fn try_new(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Result<DeclaredLength> {
         let length = DeclaredLength::parse(start, n_buffer_bytes)?;
         if let DeclaredLength::Frame { declared } = length {
-            let most = functions(codec)?.most_of(n_buffer_bytes.saturating_sub(PREFIX_BYTES as u64));
+            let most = frame_codec(codec)?.most_of(n_buffer_bytes.saturating_sub(PREFIX_BYTES as u64));
             if declared > most {
                 return Err(
                     IpcErrorKind::Frame { codec, error: FrameError::TooSmall { declared, most } }.into()
@@ -151,7 +151,7 @@ pub fn check_frame_start(codec: Codec, start: &[u8], n_buffer_bytes: u64) -> Res
     let DeclaredLength::Frame { declared } = DeclaredLength::parse(start, n_buffer_bytes)? else {
         return Ok(());
     };
-    let Ok(frames) = functions(codec) else { return Ok(()) };
+    let Ok(frames) = frame_codec(codec) else { return Ok(()) };
     DeclaredLength::try_new(codec, start, n_buffer_bytes)?;
     let header = frames.check_header(start.get(PREFIX_BYTES..).unwrap_or_default(), declared);
     header.map_err(|error| IpcErrorKind::Frame { codec, error }.into())
@@ -206,7 +206,7 @@ impl CompressedBuffer {
 impl Frame {
     fn try_new(codec: Codec, bytes: Buffer, declared: u64) -> Result<Frame> {
         let failed = |error| IpcErrorKind::Frame { codec, error };
-        let most = functions(codec)?.walk(&bytes, declared).map_err(failed)?;
+        let most = frame_codec(codec)?.walk(&bytes, declared).map_err(failed)?;
         match usize::try_from(declared) {
             Ok(n_bytes) if declared <= most => Ok(Frame { bytes, n_bytes, codec }),
             _ => Err(failed(FrameError::TooSmall { declared, most }).into()),
@@ -223,16 +223,16 @@ impl Frame {
     /// # Errors
     /// If the frame is malformed, or decompresses to another length.
     pub fn decompress(&self, to: &mut [u8]) -> Result<()> {
-        let decompressed = functions(self.codec)?.decompress(&self.bytes, to);
+        let decompressed = frame_codec(self.codec)?.decompress(&self.bytes, to);
         decompressed.map_err(|error| IpcErrorKind::Frame { codec: self.codec, error }.into())
     }
 }
 
-/// The functions of a codec.
+/// The implementation of a codec.
 ///
 /// # Errors
 /// If the codec is not built in.
-fn functions(codec: Codec) -> Result<&'static dyn FrameCodec> {
+fn frame_codec(codec: Codec) -> Result<&'static dyn FrameCodec> {
     match codec {
         #[cfg(feature = "lz4")]
         Codec::Lz4Frame => Ok(&lz4::Lz4),
@@ -250,7 +250,7 @@ fn functions(codec: Codec) -> Result<&'static dyn FrameCodec> {
 
 /// Checks that a codec is built in.
 pub(crate) fn check_available(codec: Codec) -> Result<()> {
-    functions(codec).map(drop)
+    frame_codec(codec).map(drop)
 }
 
 #[cfg(not(all(feature = "lz4", any(feature = "zstd", feature = "zstd-pure"))))]

@@ -73,7 +73,7 @@ impl Predicate {
     /// can match a row.
     pub fn can_match(&self, schema: &Schema, mut known: impl FnMut(&FieldPath) -> ColumnBounds) -> Matches {
         let possible = &mut |test: &ColumnTest| -> Result<TruthValues, Infallible> {
-            // To bind the predicate to all columns returns the error of a test that does not fit its column.
+            // Binding the predicate to all columns returns the error of a test that does not fit its column.
             Ok(bound(test, schema, self.reading).map_or(TruthValues::ANY, |test| test.possible(&mut known)))
         };
         match self.condition.truth(possible) {

@@ -14,7 +14,7 @@ use super::BufferPool;
 use super::{
     Compression, PREFIX_BYTES,
     codec::{FrameEncoder, Piece},
-    functions,
+    frame_codec,
 };
 #[cfg(feature = "rayon")]
 use crate::threads::{is_worth_threads, largest_first};
@@ -142,7 +142,7 @@ impl BufferCompressor {
         let codec = compression.codec();
         let level = compression.level();
         let frames =
-            functions(codec)?.encoder(level).map_err(|error| IpcErrorKind::Frame { codec, error })?;
+            frame_codec(codec)?.encoder(level).map_err(|error| IpcErrorKind::Frame { codec, error })?;
         Ok(BufferCompressor { compression, frames })
     }
 
@@ -213,7 +213,7 @@ impl fmt::Debug for BufferCompressor {
 /// If the codec is not built in, or does not have the level.
 fn check_level(compression: &Compression) -> Result<()> {
     let codec = compression.codec();
-    let levels = functions(codec)?.levels();
+    let levels = frame_codec(codec)?.levels();
     let Some(level) = compression.level() else { return Ok(()) };
     match levels {
         Some((least, most)) if (least..=most).contains(&level) => Ok(()),

@@ -6,7 +6,7 @@ use arrow_buffer::BufferMut;
 #[cfg(feature = "file")]
 use arrow_buffer::{Charge, MemoryBudget};
 
-use super::{codec::FrameStream, functions};
+use super::{codec::FrameStream, frame_codec};
 use crate::error::{FrameError, IpcErrorKind, Result};
 use arrow_ipc_format::Codec;
 
@@ -65,8 +65,9 @@ impl FrameDecoder {
         n_frame_bytes: u64,
         declared: u64,
     ) -> Result<Option<FrameDecoder>> {
-        let stream =
-            functions(codec)?.open(start, declared).map_err(|error| IpcErrorKind::Frame { codec, error })?;
+        let stream = frame_codec(codec)?
+            .open(start, declared)
+            .map_err(|error| IpcErrorKind::Frame { codec, error })?;
         Ok(stream.map(|(stream, n_used)| FrameDecoder {
             codec,
             stream,

@@ -422,7 +422,7 @@ fn a_far_file_of_which_most_is_fetched_stays_in_memory() {
         (source, reader)
     };
     let far = || ReadOptions::new().with_fetch_cost(FetchCost::OBJECT_STORE);
-    // To count the rows needs a part of each batch. The whole file takes no longer, and is fetched by a few requests.
+    // Counting the rows needs a part of each batch. The whole file takes no longer, and is fetched by a few requests.
     let (source, reader) = open(far());
     assert_eq!(reader.n_rows().unwrap(), 500_000);
     let ranges = source.take_ranges();

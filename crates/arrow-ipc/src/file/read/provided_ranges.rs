@@ -40,7 +40,7 @@ pub(crate) struct ProvidedRanges {
     budget: Option<MemoryBudget>,
     /// The length of a range that was not joined, because copies are refused.
     n_scattered_bytes: Option<u64>,
-    /// Stores the whole file for later plans, if it is provided.
+    /// The file that stores the whole bytes if they are provided; `None` if it stores none.
     whole: Option<Arc<FileState>>,
 }
 
