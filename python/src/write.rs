@@ -45,9 +45,9 @@ use crate::{
 /// `metadata` is added to the metadata of the schema, which all readers show. `footer_metadata` is that of the footer, which few do.
 ///
 /// `unused` says what to do with bytes of views, items of list views and values of unions that no row refers to, for
-/// example in slices. "bounded", the default, writes at most as much unused data as used data. "kept" writes all data
-/// between the first and the last used value, without a copy. "left out" writes no unused data, and no unused values
-/// of dictionaries, but all of ordered dictionaries inside values of dictionaries. `null_slots` is "kept", the default, or "zeros", which writes zeros instead of other bytes below nulls. Of
+/// example in slices. "bounded", the default, writes at most as much unused data as used data. "keep" writes all data
+/// between the first and the last used value, without a copy. "remove" writes no unused data, and no unused values
+/// of dictionaries, but all of ordered dictionaries inside values of dictionaries. `null_slots` is "keep", the default, or "zeros", which writes zeros instead of other bytes below nulls. Of
 /// data from others, such bytes may hold old contents of memory.
 ///
 /// `row_counts` is "none" or "written". "written" stores the number of rows of each batch in the footer, so that
@@ -66,7 +66,7 @@ use crate::{
 /// >>> arrow_ipc.open("small.arrow").to_pydict()
 /// {'id': [1, 2, 3]}
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, footer_metadata = None, unused = "bounded", null_slots = "kept", row_counts = "none", alignment = 64, statistics = false, same_metadata = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, footer_metadata=None, unused='bounded', null_slots='kept', row_counts='none', alignment=64, statistics=False, same_metadata=False)")]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, footer_metadata = None, unused = "bounded", null_slots = "keep", row_counts = "none", alignment = 64, statistics = false, same_metadata = false, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, footer_metadata=None, unused='bounded', null_slots='keep', row_counts='none', alignment=64, statistics=False, same_metadata=False)")]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_file(
     py: Python<'_>,
@@ -104,7 +104,7 @@ pub(crate) fn write_file(
 /// >>> next(arrow_ipc.read_stream("copy.arrows")).num_rows
 /// 3
 #[pyfunction]
-#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, message_metadata = None, unused = "bounded", null_slots = "kept", alignment = 64, max_message_bytes = None, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, message_metadata=None, unused='bounded', null_slots='kept', alignment=64, max_message_bytes=None)")]
+#[pyo3(signature = (dest, data, *, compression = None, dictionaries = "replace", metadata = None, message_metadata = None, unused = "bounded", null_slots = "keep", alignment = 64, max_message_bytes = None, **keywords), text_signature = "(dest, data, *, compression=None, dictionaries='replace', metadata=None, message_metadata=None, unused='bounded', null_slots='keep', alignment=64, max_message_bytes=None)")]
 #[expect(clippy::too_many_arguments, reason = "one for each argument in Python")]
 pub(crate) fn write_stream(
     py: Python<'_>,
@@ -348,7 +348,7 @@ impl Writer {
     #[new]
     #[pyo3(signature = (
         dest, schema, *, container = None, compression = None, dictionaries = "replace", metadata = None, footer_metadata = None,
-        message_metadata = None, unused = "bounded", null_slots = "kept", row_counts = "none", alignment = 64, statistics = false,
+        message_metadata = None, unused = "bounded", null_slots = "keep", row_counts = "none", alignment = 64, statistics = false,
         same_metadata = false,
     ))]
     fn new(

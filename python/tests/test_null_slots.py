@@ -51,7 +51,7 @@ WRITERS = {
 @pytest.mark.parametrize("name", hidden())
 def test_the_secret_is_not_written(name, writer):
     batch = pa.record_batch({name: hidden()[name]})
-    for options, is_written in [({}, True), ({"null_slots": "kept"}, True), ({"null_slots": "zeros"}, False)]:
+    for options, is_written in [({}, True), ({"null_slots": "keep"}, True), ({"null_slots": "zeros"}, False)]:
         target = io.BytesIO()
         WRITERS[writer](target, batch, **options)
         content = target.getvalue()
@@ -61,7 +61,7 @@ def test_the_secret_is_not_written(name, writer):
 
 
 def test_wrong_words():
-    with pytest.raises(ValueError, match="null_slots is \"zero\"; allowed: 'kept' or 'zeros'"):
+    with pytest.raises(ValueError, match="null_slots is \"zero\"; allowed: 'keep' or 'zeros'"):
         arrow_ipc.write_file(io.BytesIO(), {"a": [1]}, null_slots="zero")
     with pytest.raises(TypeError):
         arrow_ipc.convert(b"a\n1\n", io.BytesIO(), container="file", null_slots=0)

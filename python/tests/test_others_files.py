@@ -141,7 +141,7 @@ def test_columns_with_a_validity_buffer_too_many(path, tmp_path):
     found = arrow_ipc.validate(path, strict=True)
     assert any("validity" in str(note) for note in found.notes), found
     # What is written again is as specified.
-    arrow_ipc.convert(path, tmp_path / "out.arrow", unused="left out")
+    arrow_ipc.convert(path, tmp_path / "out.arrow", unused="remove")
     assert not arrow_ipc.validate(tmp_path / "out.arrow").notes
     assert arrow_ipc.open(tmp_path / "out.arrow").to_pylist() == [row for batch in expected for row in batch]
 

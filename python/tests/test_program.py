@@ -79,8 +79,8 @@ OPTIONS = [
     ({"where": "id >= 5 and name is not null"}, ["--where", "id >= 5 and name is not null"]),
     ({"where": "id < 20", "columns": ["name"], "rows": (1, 9)}, ["--where", "id < 20", "--columns", "name", "--rows", "1..9"]),
     ({"metadata_version": 4, "legacy_framing": True}, ["--metadata-version", "4", "--legacy-framing"]),
-    ({"unused": "left out"}, ["--compact"]),
-    ({"unused": "kept", "share_buffers": True, "unchecked": True}, ["--keep-unused", "--share-buffers", "--unchecked"]),
+    ({"unused": "remove"}, ["--compact"]),
+    ({"unused": "keep", "share_buffers": True, "unchecked": True}, ["--keep-unused", "--share-buffers", "--unchecked"]),
 ]
 
 

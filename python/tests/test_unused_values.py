@@ -1,4 +1,4 @@
-"""`unused="left out"` leaves out the values of dictionaries that no row uses, also where all batches get one dictionary."""
+"""`unused="remove"` leaves out the values of dictionaries that no row uses, also where all batches get one dictionary."""
 
 import io
 
@@ -39,10 +39,10 @@ def test_values_that_remain(rows, ordered):
     data = batches(*indices, ordered=ordered)
     expected = [None if k is None else VALUES[k].as_py() for k in sum(indices, [])]
     writes = {
-        "unify": lambda dest, data: arrow_ipc.write_file(dest, data, dictionaries="unify", unused="left out"),
-        "by default": lambda dest, data: arrow_ipc.write_file(dest, data, unused="left out"),
-        "of a file": lambda dest, data: arrow_ipc.write_file(dest, arrow_ipc.open(file(data)), unused="left out"),
-        "convert": lambda dest, data: arrow_ipc.convert(file(data), dest, container="file", dictionaries="unify", unused="left out"),
+        "unify": lambda dest, data: arrow_ipc.write_file(dest, data, dictionaries="unify", unused="remove"),
+        "by default": lambda dest, data: arrow_ipc.write_file(dest, data, unused="remove"),
+        "of a file": lambda dest, data: arrow_ipc.write_file(dest, arrow_ipc.open(file(data)), unused="remove"),
+        "convert": lambda dest, data: arrow_ipc.convert(file(data), dest, container="file", dictionaries="unify", unused="remove"),
     }
     for name, write in writes.items():
         target = io.BytesIO()
@@ -75,6 +75,6 @@ def test_ordered_categories_that_differ_in_part():
 def test_streams():
     """Of a shared dictionary, a stream writes the values of all batches once."""
     target = io.BytesIO()
-    arrow_ipc.write_stream(target, batches([999], [3], ordered=False), dictionaries="unify", unused="left out")
+    arrow_ipc.write_stream(target, batches([999], [3], ordered=False), dictionaries="unify", unused="remove")
     messages = [message for message in arrow_ipc.inspect(target.getvalue())["messages"] if message["kind"] == "dictionary batch"]
     assert [message["n_rows"] for message in messages] == [2]

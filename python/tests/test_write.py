@@ -136,7 +136,7 @@ def test_slices_of_views_take_what_they_refer_to():
 
     for write in [arrow_ipc.write_file, arrow_ipc.write_stream, in_turn]:
         sizes = {}
-        for unused in ["bounded", "kept", "left out"]:
+        for unused in ["bounded", "keep", "remove"]:
             target = io.BytesIO()
             write(target, batches, unused=unused)
             sizes[unused] = len(target.getvalue())
@@ -145,20 +145,20 @@ def test_slices_of_views_take_what_they_refer_to():
         target = io.BytesIO()
         write(target, batches)
         assert len(target.getvalue()) == sizes["bounded"]
-        assert sizes["left out"] <= sizes["bounded"] < 5_000 * (16 + 2 * 27) + 100 * 512
-        assert sizes["kept"] > 20 * sizes["bounded"]
-    with pytest.raises(ValueError, match="'bounded', 'kept' or 'left out'"):
+        assert sizes["remove"] <= sizes["bounded"] < 5_000 * (16 + 2 * 27) + 100 * 512
+        assert sizes["keep"] > 20 * sizes["bounded"]
+    with pytest.raises(ValueError, match="'bounded', 'keep' or 'remove'"):
         arrow_ipc.write_file(io.BytesIO(), batches, unused="written")
     # The same of a stream that is rewritten.
     source = io.BytesIO()
-    arrow_ipc.write_stream(source, batches, unused="kept")
+    arrow_ipc.write_stream(source, batches, unused="keep")
     sizes = {}
-    for unused in ["bounded", "kept", "left out"]:
+    for unused in ["bounded", "keep", "remove"]:
         target = io.BytesIO()
         arrow_ipc.convert(source.getvalue(), target, container="file", dictionaries="unify", unused=unused)
         sizes[unused] = len(target.getvalue())
-    assert sizes["left out"] <= sizes["bounded"] <= sizes["kept"]
-    assert sizes["left out"] < sizes["kept"] // 30
+    assert sizes["remove"] <= sizes["bounded"] <= sizes["keep"]
+    assert sizes["remove"] < sizes["keep"] // 30
 
 
 def test_options_that_do_not_exist(table, tmp_path):

@@ -161,8 +161,8 @@ struct aipc_error {
  *   metadata.KEY       the value for KEY in the metadata of the file or stream
  *   alignment          of buffers, in bytes: a power of two from 8 to 65536; default 64
  *   row_counts         "none" (default) or "written": the footer has the rows of each batch
- *   unused             of data to which no row refers: "bounded" (default), "kept", "left out"
- *   null_slots         "kept" (default) or "zeros"
+ *   unused             of data to which no row refers: "bounded" (default), "keep", "remove"
+ *   null_slots         "keep" (default) or "zeros"
  *   same_metadata      "false" (default) or "true": the same in schema message and footer
  *   shared_buffers     "repeated" (default) or "once"
  *   endianness         "little" or "big"; default: that of this machine

@@ -124,8 +124,8 @@ _Text: TypeAlias = Literal["csv", "jsonl", "json"]
 _RowCounts: TypeAlias = Literal["none", "written"]
 _Container: TypeAlias = Literal["file", "stream"]
 _Dictionaries: TypeAlias = Literal["replace", "delta", "unify", "error"]
-_Unused: TypeAlias = Literal["bounded", "kept", "left out"]
-_NullSlots: TypeAlias = Literal["kept", "zeros"]
+_Unused: TypeAlias = Literal["bounded", "keep", "remove"]
+_NullSlots: TypeAlias = Literal["keep", "zeros"]
 
 class ArrowIpcError(ValueError):
     """The error for data that is malformed, truncated, unsupported or over a limit, and for wrong calls."""
@@ -607,7 +607,7 @@ class Writer:
         footer_metadata: _Metadata | None = None,
         message_metadata: _Metadata | None = None,
         unused: _Unused = "bounded",
-        null_slots: _NullSlots = "kept",
+        null_slots: _NullSlots = "keep",
         row_counts: _RowCounts = "none",
         alignment: int = 64,
         statistics: bool = False,
@@ -666,7 +666,7 @@ def write_file(
     metadata: _Metadata | None = None,
     footer_metadata: _Metadata | None = None,
     unused: _Unused = "bounded",
-    null_slots: _NullSlots = "kept",
+    null_slots: _NullSlots = "keep",
     row_counts: _RowCounts = "none",
     alignment: int = 64,
     statistics: bool = False,
@@ -681,7 +681,7 @@ def write_stream(
     metadata: _Metadata | None = None,
     message_metadata: _Metadata | None = None,
     unused: _Unused = "bounded",
-    null_slots: _NullSlots = "kept",
+    null_slots: _NullSlots = "keep",
     alignment: int = 64,
     max_message_bytes: int | None = None,
 ) -> None: ...
@@ -771,7 +771,7 @@ def convert(
     compression: str | None = None,
     dictionaries: _Dictionaries = "replace",
     unused: _Unused = "bounded",
-    null_slots: _NullSlots = "kept",
+    null_slots: _NullSlots = "keep",
     rows: _Rows | None = None,
     batch_rows: int | None = None,
     unchecked: bool = False,

@@ -22,7 +22,7 @@ use crate::{
 };
 
 #[doc = concat!(
-    "convert(source, dest, *, container=None, compression=None, dictionaries='replace', unused='bounded', null_slots='kept'", change_arguments!(),
+    "convert(source, dest, *, container=None, compression=None, dictionaries='replace', unused='bounded', null_slots='keep'", change_arguments!(),
     ", rows=None, batch_rows=None, unchecked=False, from_=None, schema=None", text_arguments!(),
     ", row_counts='none', alignment=64, endianness=None, metadata_version=5, legacy_framing=False, share_buffers=False, \
      statistics=False, same_metadata=False, threads=None, progress=None)\n--\n"
@@ -78,7 +78,7 @@ use crate::{
 #[pyfunction]
 #[pyo3(
     signature = (
-        source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", null_slots = "kept", rows = None, batch_rows = None,
+        source, dest, *, container = None, compression = None, dictionaries = "replace", unused = "bounded", null_slots = "keep", rows = None, batch_rows = None,
         unchecked = false, from_ = None, schema = None, row_counts = "none", alignment = 64, endianness = None, metadata_version = 5,
         legacy_framing = false, share_buffers = false, statistics = false, same_metadata = false, threads = None, progress = None, **keywords,
     ),

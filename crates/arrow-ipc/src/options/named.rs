@@ -218,7 +218,7 @@ impl WriteOptions {
     ];
 
     /// Sets the option with this name, from text: `compression` is `none`, `lz4`, `zstd`, or `zstd:3` with a level;
-    /// `unused`, for items and values that no slot refers to, is `bounded`, `kept` or `left out`; `null_slots` is `kept` or
+    /// `unused`, for items and values that no slot refers to, is `bounded`, `keep` or `remove`; `null_slots` is `keep` or
     /// `zeros`; `row_counts` is `none` or `written`; `same_metadata` is `false` or `true`; `shared_buffers` is `repeated` or
     /// `once`; `endianness` is `little` or `big`; `metadata_version` is `4` or `5`; `threads` is `pool` or `one`; the others
     /// are whole numbers.
@@ -229,7 +229,7 @@ impl WriteOptions {
     /// let options = WriteOptions::new().with_named("compression", "zstd:3")?;
     /// assert_eq!(options.compression(), Some(Compression::zstd().with_level(3)));
     /// let error = WriteOptions::new().with_named("null_slots", "zero").unwrap_err();
-    /// assert_eq!(error.to_string(), "null_slots is \"zero\"; allowed: 'kept' or 'zeros'");
+    /// assert_eq!(error.to_string(), "null_slots is \"zero\"; allowed: 'keep' or 'zeros'");
     /// # Ok::<(), arrow_ipc::OptionError>(())
     /// ```
     ///
@@ -242,8 +242,8 @@ impl WriteOptions {
             "unused" => {
                 let words = [
                     ("bounded", UnusedValues::Bounded),
-                    ("kept", UnusedValues::Keep),
-                    ("left out", UnusedValues::Remove),
+                    ("keep", UnusedValues::Keep),
+                    ("remove", UnusedValues::Remove),
                 ];
                 match choose("unused", text, &words)? {
                     UnusedValues::Remove => {
@@ -255,7 +255,7 @@ impl WriteOptions {
                 }
             }
             "null_slots" => {
-                let words = [("kept", NullSlots::Keep), ("zeros", NullSlots::Zeros)];
+                let words = [("keep", NullSlots::Keep), ("zeros", NullSlots::Zeros)];
                 self.with_null_slots(choose("null_slots", text, &words)?)
             }
             "row_counts" => {
@@ -342,8 +342,8 @@ mod tests {
             let options = texts.iter().try_fold(WriteOptions::new(), set).unwrap();
             (options.unused_items(), options.unused_values())
         };
-        for text in ["bounded", "kept", "left out"] {
-            assert_eq!(named(&["left out", text]), named(&[text]), "{text}");
+        for text in ["bounded", "keep", "remove"] {
+            assert_eq!(named(&["remove", text]), named(&[text]), "{text}");
         }
     }
 
