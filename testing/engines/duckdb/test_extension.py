@@ -542,6 +542,9 @@ def test_without_external_access(connect, data, tmp_path):
         db.execute("set enable_external_access = false")
         with pytest.raises(duckdb.Error, match="enable_external_access"):
             db.sql(f"from read_arrow({quoted(data)})")
+        db.execute("create table t (x integer)")
+        with pytest.raises(duckdb.Error, match="enable_external_access|disabled"):
+            db.execute(f"copy t from {quoted(data / 'day=2024-02-26/first.arrows')}")
         with pytest.raises(duckdb.Error, match="enable_external_access|disabled"):
             db.execute(f"copy (select {{'a': 1}}) to {quoted(tmp_path / 'x.arrow')} (format arrow)")
 
@@ -553,9 +556,11 @@ def test_disabled_file_systems(connect, data, tmp_path):
         assert db.sql(f"select count(*) from read_arrow({quoted(data)})").fetchall() == [(4 * N_ROWS,)]
         db.execute("set disabled_filesystems = 'HTTPFileSystem,LocalFileSystem'")
         file = quoted(data / "day=2024-02-26/first.arrows")
-        for query in (f"from read_arrow({file})", f"from {file}", f"from arrow_file_metadata({file})"):
+        db.execute("create table t (x integer)")
+        pattern = quoted(data / "**/*.arrow")
+        for query in (f"from read_arrow({file})", f"from {file}", f"from arrow_file_metadata({file})", f"from {pattern}", f"select read_arrow_query({pattern})", f"copy t from {file}"):
             with pytest.raises(duckdb.Error, match="disabled"):
-                db.sql(query).fetchall()
+                db.execute(query).fetchall()
         with pytest.raises(duckdb.Error, match="disabled"):
             db.execute(f"copy (select {{'a': 1}}) to {quoted(tmp_path / 'x.arrow')} (format arrow)")
         assert list(tmp_path.iterdir()) == []
