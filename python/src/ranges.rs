@@ -1,10 +1,11 @@
 //! Files at URLs. Python code fetches ranges of them, several at the same time.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arrow_buffer::Buffer;
@@ -36,11 +37,28 @@ pub(crate) struct RangeFile {
 #[derive(Debug, Clone)]
 enum RequestCost {
     Fixed(FetchCost),
-    /// Requests of all files of a data set are observed together.
+    /// Requests for all files of a host are observed together.
     Observed(Arc<FetchCostEstimator>),
 }
 
 impl RequestCost {
+    /// The cost of requests to the host of a URL, as far as the requests of this process have shown it.
+    fn observed_at(url: &str) -> RequestCost {
+        static HOSTS: Mutex<BTreeMap<String, Arc<FetchCostEstimator>>> = Mutex::new(BTreeMap::new());
+        const MAX_HOSTS: usize = 256;
+        let (scheme, rest) = url.split_once("://").unwrap_or_default();
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+        let mut hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
+        if hosts.len() >= MAX_HOSTS {
+            hosts.clear();
+        }
+        let costs = hosts.entry(format!("{scheme}://{host}").to_ascii_lowercase());
+        RequestCost::Observed(Arc::clone(
+            costs.or_insert_with(|| Arc::new(FetchCostEstimator::new(INITIAL_COST))),
+        ))
+    }
+
     fn current(&self) -> FetchCost {
         match self {
             RequestCost::Fixed(cost) => *cost,
@@ -138,7 +156,7 @@ impl RangeFile {
     fn from_object(url: &str, file: Bound<'_, PyAny>) -> PyResult<RangeFile> {
         let n_bytes = file.getattr("size")?.extract()?;
         let path = url.split(['?', '#']).next().unwrap_or_default().to_owned();
-        Ok(RangeFile { file: ObjectRef::new(&file), n_bytes, path, cost: RequestCost::Fixed(INITIAL_COST) })
+        Ok(RangeFile { file: ObjectRef::new(&file), n_bytes, path, cost: RequestCost::observed_at(url) })
     }
 
     /// Returns another reference to the same version of the file.
@@ -190,7 +208,11 @@ impl Source for RangeFile {
         if let RequestCost::Observed(costs) = &self.cost
             && ranges.iter().all(|range| range.start < tail_start)
         {
-            costs.observe(ranges, begin.elapsed());
+            // The estimate counts on more requests at the same time than there are connections.
+            let n_ranges = u32::try_from(ranges.len()).unwrap_or(u32::MAX);
+            let expected_rounds = n_ranges.div_ceil(max_requests.max(1));
+            let actual_rounds = n_ranges.div_ceil(max_requests.clamp(1, MAX_CONNECTIONS)).max(1);
+            costs.observe(ranges, begin.elapsed() * expected_rounds / actual_rounds);
         }
         Ok(fetched)
     }
@@ -217,17 +239,16 @@ const TAIL_BYTES_OF_SET: u64 = 32 << 10;
 /// The number of first bytes that are read when a stream with an index is opened.
 const START_BYTES: u64 = 16 << 10;
 
-/// Opens the files of a data set at URLs. Unless the cost of requests is given, those of all files together determine the
-/// cost of requests for files that are opened later.
+/// Opens the files of a data set at URLs.
 #[derive(Debug)]
 pub(crate) struct UrlFiles {
-    cost: RequestCost,
+    /// The cost of requests, if it is given.
+    cost: Option<FetchCost>,
 }
 
 impl UrlFiles {
-    pub(crate) fn new(given: Option<FetchCost>) -> UrlFiles {
-        let observed = || RequestCost::Observed(Arc::new(FetchCostEstimator::new(INITIAL_COST)));
-        UrlFiles { cost: given.map_or_else(observed, RequestCost::Fixed) }
+    pub(crate) fn new(cost: Option<FetchCost>) -> UrlFiles {
+        UrlFiles { cost }
     }
 }
 
@@ -249,7 +270,7 @@ impl FileStore for UrlFiles {
         let opened = attached(|py| {
             RangeFile::from_object(url, calls::method(&remote(py)?, "open_url", (url, tail_bytes))?)
         })?;
-        Ok(Arc::new(RangeFile { cost: self.cost.clone(), ..opened }))
+        Ok(Arc::new(opened.with_cost(self.cost)))
     }
 
     /// Only HTTP escapes names; other file systems do not.
@@ -274,6 +295,9 @@ fn attached<T>(ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
         None => Err(io::Error::other("the interpreter has ended")),
     }
 }
+
+/// The maximal number of connections to a host, as in `_connections.py`.
+const MAX_CONNECTIONS: u32 = 16;
 
 /// At most 64 requests run at the same time: each needs a thread, and runs Python code for about half a millisecond, one
 /// thread at a time.
