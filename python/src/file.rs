@@ -41,6 +41,7 @@ use crate::{
     suggestions,
     tools::arguments::Keywords,
     tools::open::open_one,
+    walked_streams,
 };
 
 pub(crate) type Reader = FileReader<AnySource>;
@@ -135,16 +136,26 @@ pub(crate) fn open(
         (Input::FileLike(_) | Input::Ranges(_), _) => 1,
         (_, threads) => options::n_threads(threads).get(),
     };
-    let version = match &input {
-        Input::Ranges(file) => Some(file.version(py)?),
+    let far = match &input {
+        Input::Ranges(file) => Some((file.path().to_owned(), file.version(py)?)),
         _ => None,
     };
+    let version = far.as_ref().map(|(_, version)| version.clone());
+    let far = far.filter(|_| index.is_none());
+    let walked = far.as_ref().and_then(|(path, version)| walked_streams::find(path, version));
     let origin =
         origin.map(|origin| Arc::new(Origin { version: version.unwrap_or(origin.version), ..origin }));
     let reader = py.detach(|| {
         let again = input.again();
         let source = input.into_source();
-        let opened = source.and_then(|source| open_reader(source, index.as_ref(), read_options.clone()));
+        let is_walked = walked.is_some();
+        let opened = source.and_then(|source| match walked {
+            Some(decoder) => Reader::try_from_decoder(source, decoder.reopen_with(read_options.clone())?),
+            None => open_reader(source, index.as_ref(), read_options.clone()),
+        });
+        if let (Ok(reader), Some((path, version)), false) = (&opened, &far, is_walked) {
+            walked_streams::store(path, version, reader);
+        }
         // A compressed file does not begin like an Arrow file, and is rare. Compression is therefore detected after
         // opening has failed.
         Result::Ok(match opened {

@@ -55,6 +55,7 @@ mod tools;
 mod turn_lock;
 mod unify;
 mod values;
+mod walked_streams;
 mod widen;
 mod write;
 

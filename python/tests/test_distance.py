@@ -146,3 +146,24 @@ def test_a_count_and_a_read_fetch_small_batches_once(server, small_batches):
     assert file["v"].to_pylist()[-1] == 999_999
     assert file[["w"]][500:600].to_pydict() == {"w": list(range(500, 600))}
     check(server, 0)
+
+
+def test_a_stream_is_walked_once(server):
+    target = io.BytesIO()
+    table = pa.table({"v": pa.array(range(200_000), pa.int64())})
+    arrow_ipc.write_stream(target, table.to_batches(max_chunksize=2_000))
+    url = server.put("log.arrows", target.getvalue())
+    file = arrow_ipc.open(url, **FAR)
+    assert (file.num_batches, file.container) == (100, "stream")
+    check(server, 10)
+    for columns in [None, ["v"]]:
+        file = arrow_ipc.open(url, columns=columns, validation="strict", **FAR)
+        assert file.num_batches == 100
+        check(server, 1)
+        assert file.batch(77)["v"].to_pylist()[0] == 154_000
+        check(server, 2)
+    # Another version is another stream.
+    target = io.BytesIO()
+    arrow_ipc.write_stream(target, table.slice(100).to_batches(max_chunksize=2_000))
+    server.put("log.arrows", target.getvalue(), ETag='"2"')
+    assert arrow_ipc.open(url, **FAR).batch(0)["v"].to_pylist()[0] == 100

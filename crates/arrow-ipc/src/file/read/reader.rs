@@ -180,6 +180,33 @@ impl<S: Source> FileReader<S> {
         self.run(self.decoder.plan_index())
     }
 
+    /// Reads a file that `decoder` has opened before, such as one of [`reopen_with`](FileDecoder::reopen_with). Reads nothing: neither the
+    /// footer of a file nor the messages of a stream. The source must have the same version of the file.
+    ///
+    /// ```
+    /// # use arrow_array::Int64Array;
+    /// # use arrow_data::RecordBatch;
+    /// use arrow_ipc::{FileReader, ReadOptions, StreamWriter};
+    ///
+    /// # let batch = RecordBatch::try_from_columns([("id", Int64Array::from_iter(0..3).into())])?;
+    /// let stream = StreamWriter::write_to_buffer(batch.schema(), &[batch.clone()])?;
+    /// let known = FileReader::try_from_buffer(stream.clone())?.decoder().without_tail();
+    /// // Later, from another connection to the same stream.
+    /// let reopened = FileReader::try_from_decoder(stream, known.reopen_with(ReadOptions::new())?)?;
+    /// assert_eq!(reopened.n_rows()?, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the source fails, or has another length.
+    pub fn try_from_decoder(source: S, decoder: FileDecoder) -> Result<FileReader<S>> {
+        let (file_bytes, found) = (decoder.file.n_bytes, source.n_bytes()?);
+        if found != file_bytes {
+            return Err(IpcErrorKind::ProvidedRange { start: 0, end: file_bytes, found, file_bytes }.into());
+        }
+        Ok(FileReader::new(source, decoder))
+    }
+
     /// Opens a file at its present length. `start` reads the first bytes, or returns `None` to skip this.
     fn begin(
         source: S,

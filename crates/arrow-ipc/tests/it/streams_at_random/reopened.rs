@@ -1,7 +1,12 @@
 //! Streams that are opened with low limits, at which they seem to end, and then read with greater ones.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use arrow_ipc::{
-    ErrorClass, FileDecoder, Result,
+    Container, ErrorClass, FileDecoder, Result, Source,
     file::{PlanStep, ReadPlan},
 };
 use arrow_schema::Metadata;
@@ -51,5 +56,38 @@ fn a_stream_that_ended_at_a_limit_does_not_end_there_without_an_error() {
         assert_eq!((refreshed.n_batches(), refreshed.stream_end()), (3, Some(StreamEnd::Marker)));
         assert_eq!(run(refreshed.plan_n_rows()).unwrap(), 5_007);
         run(refreshed.plan_check_end()).unwrap();
+    }
+}
+
+#[test]
+fn a_decoder_reopens_its_input_without_a_walk() {
+    let bytes = with_a_large_message();
+    let decoder = FileReader::try_from_buffer(bytes.clone()).unwrap().decoder().without_tail();
+    let source = Requests { bytes: bytes.clone(), n_requests: Arc::default() };
+    let reader = FileReader::try_from_decoder(source.clone(), decoder.clone()).unwrap();
+    assert_eq!((reader.n_batches(), reader.container()), (3, Container::Stream));
+    assert_eq!(source.n_requests.load(Ordering::Relaxed), 0);
+    assert_eq!(reader.batch(2).unwrap().n_rows(), 5_000);
+    // A source of another length is another input.
+    for other in [bytes.slice(0..bytes.len() - 8), [&bytes[..], &[0; 8]].concat().into()] {
+        assert!(FileReader::try_from_decoder(other, decoder.clone()).is_err());
+    }
+}
+
+/// Counts requests.
+#[derive(Debug, Clone)]
+struct Requests {
+    bytes: Buffer,
+    n_requests: Arc<AtomicUsize>,
+}
+
+impl Source for Requests {
+    fn n_bytes(&self) -> io::Result<u64> {
+        self.bytes.n_bytes()
+    }
+
+    fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.n_requests.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch(range)
     }
 }
