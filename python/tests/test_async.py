@@ -155,7 +155,7 @@ def test_tasks_that_share_an_iterator_get_each_batch_once(batches):
     assert sorted(batch["n"][0].as_py() for batch in found) == list(range(len(batches)))
 
 
-def test_one_batch_is_read_ahead(batches):
+def test_one_batch_is_prefetched(batches):
     """Not more: memory is bounded however slow the program is."""
     positions = []
 

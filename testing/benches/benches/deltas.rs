@@ -102,9 +102,9 @@ fn deltas(criterion: &mut Criterion) {
             });
             group.bench_function(format!("{n_batches} batches, all kept"), |bencher| {
                 bencher.iter(|| {
-                    let mut kept = Vec::new();
-                    read(&stream, |batch| kept.push(batch));
-                    kept
+                    let mut retained = Vec::new();
+                    read(&stream, |batch| retained.push(batch));
+                    retained
                 });
             });
         }

@@ -11,7 +11,7 @@ use arrow_select::SelectError;
 #[derive(Debug)]
 pub struct DocumentError {
     /// The path to the wrong value, with its last step first.
-    place: Vec<Step>,
+    location: Vec<Step>,
     kind: Box<DocumentErrorKind>,
 }
 
@@ -132,25 +132,25 @@ impl DocumentError {
 
     /// Whether the path begins with this member of the document.
     pub(crate) fn is_in(&self, name: &str) -> bool {
-        matches!(self.place.last(), Some(Step::Member(member)) if member == name)
+        matches!(self.location.last(), Some(Step::Member(member)) if member == name)
     }
 
     /// The same error, with a member added to its path.
     pub(crate) fn in_member(mut self, name: &str) -> DocumentError {
-        self.place.push(Step::Member(name.to_owned()));
+        self.location.push(Step::Member(name.to_owned()));
         self
     }
 
     /// The same error, with the index of an element added to its path.
     pub(crate) fn in_item(mut self, idx: usize) -> DocumentError {
-        self.place.push(Step::Item(idx));
+        self.location.push(Step::Item(idx));
         self
     }
 }
 
 impl<T: Into<DocumentErrorKind>> From<T> for DocumentError {
     fn from(kind: T) -> DocumentError {
-        DocumentError { place: Vec::new(), kind: Box::new(kind.into()) }
+        DocumentError { location: Vec::new(), kind: Box::new(kind.into()) }
     }
 }
 
@@ -187,13 +187,13 @@ impl From<IpcError> for DocumentErrorKind {
 /// Writes the path, such as `batches[0].columns[2].DATA[5]: `, and then the cause.
 impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (idx, step) in self.place.iter().rev().enumerate() {
+        for (idx, step) in self.location.iter().rev().enumerate() {
             match step {
                 Step::Member(name) => write!(f, "{}{name}", if idx == 0 { "" } else { "." })?,
                 Step::Item(item) => write!(f, "[{item}]")?,
             }
         }
-        write!(f, "{}{}", if self.place.is_empty() { "" } else { ": " }, self.kind)
+        write!(f, "{}{}", if self.location.is_empty() { "" } else { ": " }, self.kind)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use testing_support::Rng;
 
-use crate::wire::{List, Map, Number, Place, Role, number};
+use crate::wire::{List, Location, Map, Number, Role, number};
 
 /// The state for an edit.
 pub(crate) struct Edit<'a> {
@@ -69,29 +69,29 @@ fn change(edit: &mut Edit<'_>, at: usize, n_bytes: usize) -> Option<()> {
 }
 
 /// A random position in a buffer for a number of `n_bytes` bytes, with the alignment of such numbers.
-fn body_place(edit: &mut Edit<'_>, n_bytes: usize) -> Option<(usize, Range<usize>)> {
+fn body_location(edit: &mut Edit<'_>, n_bytes: usize) -> Option<(usize, Range<usize>)> {
     let buffer = (!edit.map.buffers.is_empty()).then(|| edit.rng.pick(&edit.map.buffers).clone())?;
     // Offsets, sizes and views of the first slots are what other numbers rest on.
-    let n_places = (buffer.len() / n_bytes).min(if edit.rng.one_in(2) { 8 } else { usize::MAX });
-    (n_places > 0).then(|| (buffer.start + n_bytes * edit.rng.below(n_places), buffer))
+    let n_locations = (buffer.len() / n_bytes).min(if edit.rng.one_in(2) { 8 } else { usize::MAX });
+    (n_locations > 0).then(|| (buffer.start + n_bytes * edit.rng.below(n_locations), buffer))
 }
 
 fn body_number(edit: &mut Edit<'_>) -> Option<()> {
     let n_bytes = *edit.rng.pick(&[1, 2, 4, 4, 4, 8]);
-    let (at, _) = body_place(edit, n_bytes)?;
+    let (at, _) = body_location(edit, n_bytes)?;
     change(edit, at, n_bytes)
 }
 
 /// Overwrites a number of a buffer with another number of the buffer.
 fn body_copy(edit: &mut Edit<'_>) -> Option<()> {
     let n_bytes = *edit.rng.pick(&[1, 2, 4, 8, 16]);
-    let (to, buffer) = body_place(edit, n_bytes)?;
+    let (to, buffer) = body_location(edit, n_bytes)?;
     let from = buffer.start + n_bytes * edit.rng.below(buffer.len() / n_bytes);
     copy(edit.bytes, from, to, n_bytes)
 }
 
 fn body_bit(edit: &mut Edit<'_>) -> Option<()> {
-    let (at, _) = body_place(edit, 1)?;
+    let (at, _) = body_location(edit, 1)?;
     *edit.bytes.get_mut(at)? ^= 1 << edit.rng.below(8);
     Some(())
 }
@@ -124,8 +124,8 @@ fn list(edit: &mut Edit<'_>) -> Option<List> {
 /// Overwrites an item of a list with another item: a node, a buffer, a block or a number.
 fn list_item(edit: &mut Edit<'_>) -> Option<()> {
     let list = list(edit).filter(|list| list.n_items > 1)?;
-    let mut place = || list.at + 4 + list.item_bytes * edit.rng.below(list.n_items);
-    let (from, to) = (place(), place());
+    let mut location = || list.at + 4 + list.item_bytes * edit.rng.below(list.n_items);
+    let (from, to) = (location(), location());
     copy(edit.bytes, from, to, list.item_bytes)
 }
 
@@ -141,7 +141,7 @@ fn copy(bytes: &mut [u8], from: usize, to: usize, n_bytes: usize) -> Option<()> 
 
 /// A random message after the schema. In files this is rare, since a change moves the messages and their footers do not
 /// follow.
-fn message(edit: &mut Edit<'_>) -> Option<Place> {
+fn message(edit: &mut Edit<'_>) -> Option<Location> {
     if edit.map.messages.len() < 2 || edit.map.is_file && !edit.rng.one_in(4) {
         return None;
     }

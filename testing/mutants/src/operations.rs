@@ -61,20 +61,20 @@ pub(crate) fn use_batches(
     share: &mut Share,
 ) -> Vec<String> {
     let mut findings = Vec::new();
-    let heads = batches.iter().take(MAX_BATCHES).flat_map(|batch| {
+    let starts = batches.iter().take(MAX_BATCHES).flat_map(|batch| {
         let n_rows = batch.n_rows();
         let starts = share.of(&[0, 1]).iter().map(move |third| third * (n_rows / 3));
         starts.map(move |start| batch.slice(start, (n_rows - start).min(MAX_ROWS))).collect::<Vec<_>>()
     });
     // What is practically endless as text is so for a plain reading, too.
-    let (heads, endless): (Vec<_>, Vec<_>) = heads.partition(is_short);
-    let are_valid = validation != Validation::Structure || heads.iter().all(is_valid_as_it_is);
+    let (starts, endless): (Vec<_>, Vec<_>) = starts.partition(is_short);
+    let are_valid = validation != Validation::Structure || starts.iter().all(is_valid_as_it_is);
     if let Err(panic) = caught(|| typed_arrays(&endless)) {
         findings.push(format!("typed arrays without end: a panic: {panic}"));
     }
     for (name, operation) in share.of(&OPERATIONS) {
         let (result, cost) =
-            measured_for(&Bound::USING, n_bytes, || caught(|| operation(&heads, &mut share.clone())));
+            measured_for(&Bound::USING, n_bytes, || caught(|| operation(&starts, &mut share.clone())));
         findings.extend(Bound::USING.broken_by(cost, n_bytes).map(|broken| format!("{name}: {broken}")));
         match result {
             Err(panic) => findings.push(format!("{name}: a panic: {panic}")),

@@ -35,7 +35,7 @@ pub(crate) struct List {
 
 /// A message, with its prefix and body.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub(crate) range: Range<usize>,
     pub(crate) body: Range<usize>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Map {
     pub(crate) is_file: bool,
     /// Whether a body declares compression.
     pub(crate) is_compressed: bool,
-    pub(crate) messages: Vec<Place>,
+    pub(crate) messages: Vec<Location>,
     pub(crate) numbers: Vec<Number>,
     pub(crate) lists: Vec<List>,
     /// The ranges of names and metadata.
@@ -61,9 +61,9 @@ impl Map {
     pub(crate) fn of(bytes: &[u8]) -> Map {
         let mut map = Map { is_file: bytes.starts_with(MAGIC), ..Map::default() };
         let mut at = if map.is_file { 8 } else { 0 };
-        while let Some(place) = map.message(bytes, at) {
-            at = place.range.end;
-            map.messages.push(place);
+        while let Some(location) = map.message(bytes, at) {
+            at = location.range.end;
+            map.messages.push(location);
         }
         if map.is_file {
             map.footer(bytes);
@@ -72,7 +72,7 @@ impl Map {
     }
 
     /// The message at a position; `None` at the end, or if there is no message.
-    fn message(&mut self, bytes: &[u8], start: usize) -> Option<Place> {
+    fn message(&mut self, bytes: &[u8], start: usize) -> Option<Location> {
         let mut at = start;
         if number(bytes, at, 4)? == 0xffff_ffff {
             self.numbers.push(Number { at, n_bytes: 4, role: Role::Structure });
@@ -89,7 +89,7 @@ impl Map {
             let buffer = body.start.checked_add(offset).and_then(|at| Some(at..at.checked_add(n_bytes)?));
             self.buffers.extend(buffer.filter(|buffer| !buffer.is_empty() && buffer.end <= body.end));
         }
-        Some(Place { range: start..body.end, body })
+        Some(Location { range: start..body.end, body })
     }
 
     fn footer(&mut self, bytes: &[u8]) -> Option<()> {

@@ -70,9 +70,9 @@ impl Content {
 
     /// # Panics
     /// If the contents differ. The message has the first different line.
-    pub fn assert_is(&self, expected: &Self, place: &dyn fmt::Display) {
+    pub fn assert_is(&self, expected: &Self, location: &dyn fmt::Display) {
         if let Some(difference) = self.difference(expected) {
-            panic!("{place}: {difference}");
+            panic!("{location}: {difference}");
         }
     }
 }

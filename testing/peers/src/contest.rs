@@ -80,8 +80,8 @@ impl fmt::Display for Outcome {
         let ratio = |a: Duration, b: Duration| format!("{:.2}", a.as_secs_f64() / b.as_secs_f64());
         let floor = self.floor.map_or(String::new(), |floor| format!("{floor:.1?}"));
         let above = self.floor.map_or(String::new(), |floor| ratio(self.ours, floor));
-        let ahead = ratio(self.theirs, self.ours);
+        let speedup = ratio(self.theirs, self.ours);
         let Outcome { name, ours, theirs, .. } = self;
-        write!(f, "| {name} | {ours:.1?} | {theirs:.1?} | {ahead} | {floor} | {above} |")
+        write!(f, "| {name} | {ours:.1?} | {theirs:.1?} | {speedup} | {floor} | {above} |")
     }
 }

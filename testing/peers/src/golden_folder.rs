@@ -41,11 +41,11 @@ pub fn golden_files() -> BTreeMap<String, Vec<u8>> {
 /// A line for each place with custom metadata; empty if there is none.
 fn metadata_text(case: &Case) -> String {
     let mut out = String::new();
-    push_place(&mut out, "\"at\":\"schema\"", pairs(case.source.schema.metadata()));
+    push_location(&mut out, "\"at\":\"schema\"", pairs(case.source.schema.metadata()));
     for field in case.source.schema.fields() {
         push_field(&mut out, field, &mut Vec::new());
     }
-    push_place(&mut out, "\"at\":\"footer\"", case.source.footer_metadata.iter().copied());
+    push_location(&mut out, "\"at\":\"footer\"", case.source.footer_metadata.iter().copied());
     out
 }
 
@@ -55,7 +55,7 @@ fn pairs(metadata: &Metadata) -> impl Iterator<Item = (&str, &str)> {
 
 fn push_field(out: &mut String, field: &Field, path: &mut Vec<String>) {
     path.push(numbered_string(field.name()));
-    push_place(out, &format!("\"at\":\"field\",\"path\":[{}]", path.join(",")), pairs(field.metadata()));
+    push_location(out, &format!("\"at\":\"field\",\"path\":[{}]", path.join(",")), pairs(field.metadata()));
     match field.data_type() {
         DataType::Struct(children) => children.iter().for_each(|child| push_field(out, child, path)),
         DataType::List(item) => push_field(out, item, path),
@@ -64,11 +64,11 @@ fn push_field(out: &mut String, field: &Field, path: &mut Vec<String>) {
     path.pop();
 }
 
-fn push_place<'a>(out: &mut String, place: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) {
+fn push_location<'a>(out: &mut String, location: &str, pairs: impl Iterator<Item = (&'a str, &'a str)>) {
     let pairs: Vec<_> =
         pairs.map(|(key, value)| format!("[{},{}]", numbered_string(key), numbered_string(value))).collect();
     if !pairs.is_empty() {
-        writeln!(out, "{{{place},\"pairs\":[{}]}}", pairs.join(",")).expect("a string takes all");
+        writeln!(out, "{{{location},\"pairs\":[{}]}}", pairs.join(",")).expect("a string takes all");
     }
 }
 

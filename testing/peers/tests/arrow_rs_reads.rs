@@ -41,12 +41,12 @@ fn arrow_rs_reads_every_type() {
     for sample in SEEDS.into_iter().flat_map(samples) {
         let expected = Content::of_ours_as_stored(&sample.schema, &sample.batches);
         for &format in formats(!sample.dictionaries_change) {
-            let place = format!("{} as a {}", sample.name, format.name());
+            let location = format!("{} as a {}", sample.name, format.name());
             let bytes = ours::write(&sample.schema, &sample.batches, format)
-                .unwrap_or_else(|error| panic!("{place}: {error}"));
+                .unwrap_or_else(|error| panic!("{location}: {error}"));
             match theirs::read(&bytes, format) {
                 Ok((schema, batches)) => {
-                    Content::of_theirs(&schema, &batches).assert_is(&expected, &place);
+                    Content::of_theirs(&schema, &batches).assert_is(&expected, &location);
                     n_read += 1;
                 }
                 Err(error) => {
@@ -54,7 +54,7 @@ fn arrow_rs_reads_every_type() {
                         *name == sample.name && error.to_string().contains(message)
                     };
                     let listed = REFUSED.iter().find(is_it);
-                    refused.insert(*listed.unwrap_or_else(|| panic!("{place}: {error}")));
+                    refused.insert(*listed.unwrap_or_else(|| panic!("{location}: {error}")));
                 }
             }
         }
@@ -78,13 +78,13 @@ fn arrow_rs_reads_all_variants() {
         for sample in samples(7).into_iter().filter(is_shown) {
             let options = variant.options(&sample).unwrap_or_else(|error| panic!("{name}: {error}"));
             for &format in formats(variant.is_for_files(&sample)) {
-                let place = format!("{} as a {}, {name}", sample.name, format.name());
+                let location = format!("{} as a {}, {name}", sample.name, format.name());
                 let options = options.clone();
                 let written = ours::write_with_options(&sample.schema, &sample.batches, options, format);
                 n_shown += 1;
                 let bytes = match written {
                     Err(error) if matches!(error.kind(), IpcErrorKind::NotInVersion { .. }) => continue,
-                    written => written.unwrap_or_else(|error| panic!("{place}: {error}")),
+                    written => written.unwrap_or_else(|error| panic!("{location}: {error}")),
                 };
                 let expected = Content::of_ours_as_stored(&sample.schema, &sample.batches);
                 match theirs::read(&bytes, format) {
@@ -93,10 +93,10 @@ fn arrow_rs_reads_all_variants() {
                         n_wrong += usize::from(!found.is_ok_and(|found| found == expected));
                     }
                     Ok((schema, batches)) => {
-                        Content::of_theirs(&schema, &batches).assert_is(&expected, &place);
+                        Content::of_theirs(&schema, &batches).assert_is(&expected, &location);
                         n_read += 1;
                     }
-                    Err(error) => panic!("{place}: {error}"),
+                    Err(error) => panic!("{location}: {error}"),
                 }
             }
         }
@@ -121,15 +121,15 @@ fn arrow_rs_reads_planned_images() {
         }
         let expected = Content::of_ours_as_stored(&sample.schema, &sample.batches);
         for format in Format::ALL {
-            let place = format!("{} as a planned {}", sample.name, format.name());
+            let location = format!("{} as a planned {}", sample.name, format.name());
             let container = match format {
                 Format::Stream => Container::Stream,
                 Format::File => Container::File,
             };
-            let image = planned(&sample, container).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let image = planned(&sample, container).unwrap_or_else(|error| panic!("{location}: {error}"));
             let (schema, batches) =
-                theirs::read(&image, format).unwrap_or_else(|error| panic!("{place}: {error}"));
-            Content::of_theirs(&schema, &batches).assert_is(&expected, &place);
+                theirs::read(&image, format).unwrap_or_else(|error| panic!("{location}: {error}"));
+            Content::of_theirs(&schema, &batches).assert_is(&expected, &location);
             n_read += 1;
         }
     }

@@ -46,11 +46,11 @@ fn both_read_the_same() {
         let files = listed_files(&golden.join(folder)).unwrap();
         assert!(files.len() >= n_least, "{folder}: {} files", files.len());
         for file in files {
-            let place = file.path.display();
+            let location = file.path.display();
             let bytes = file.read().unwrap();
             let (schema, batches) =
-                ours::read(&bytes, file.format).unwrap_or_else(|error| panic!("{place}: {error}"));
-            Content::of_ours(&schema, &batches).assert_is(&file.expected, &place);
+                ours::read(&bytes, file.format).unwrap_or_else(|error| panic!("{location}: {error}"));
+            Content::of_ours(&schema, &batches).assert_is(&file.expected, &location);
             let stored = Content::of_ours_as_stored(&schema, &batches);
 
             let is_this = |row: &&(&str, &str, Format, &str)| {
@@ -59,14 +59,14 @@ fn both_read_the_same() {
             let theirs = theirs::read(&bytes, file.format);
             match (REFUSED.iter().find(is_this), theirs) {
                 (None, Ok((schema, batches))) => {
-                    Content::of_theirs(&schema, &batches).assert_is(&stored, &place);
+                    Content::of_theirs(&schema, &batches).assert_is(&stored, &location);
                 }
                 (Some((.., message)), Err(error)) => {
-                    assert!(error.to_string().contains(message), "{place}: {error}");
+                    assert!(error.to_string().contains(message), "{location}: {error}");
                     n_refused += 1;
                 }
-                (None, Err(error)) => panic!("{place}: arrow-rs: {error}"),
-                (Some(_), Ok(_)) => panic!("{place}: arrow-rs has learned to read it"),
+                (None, Err(error)) => panic!("{location}: arrow-rs: {error}"),
+                (Some(_), Ok(_)) => panic!("{location}: arrow-rs has learned to read it"),
             }
         }
     }
@@ -80,19 +80,19 @@ fn arrow_rs_reads_what_we_rewrite() {
     let golden = testing_support::corpus_dir().join("golden");
     for (folder, _) in FOLDERS {
         for file in listed_files(&golden.join(folder)).unwrap() {
-            let place = file.path.display();
+            let location = file.path.display();
             let (schema, batches) = ours::read(&file.read().unwrap(), file.format).unwrap();
             // Files may hold dictionaries that grow, which are written as streams again.
             let format = if file.case.contains("dictionary-deltas") { Stream } else { file.format };
             let rewritten =
-                ours::write(&schema, &batches, format).unwrap_or_else(|error| panic!("{place}: {error}"));
+                ours::write(&schema, &batches, format).unwrap_or_else(|error| panic!("{location}: {error}"));
             // The test above compares what we read with the text of the file.
             let expected = Content::of_ours_as_stored(&schema, &batches);
             match theirs::read(&rewritten, format) {
                 Ok((schema, batches)) => {
-                    Content::of_theirs(&schema, &batches).assert_is(&expected, &place);
+                    Content::of_theirs(&schema, &batches).assert_is(&expected, &location);
                 }
-                Err(error) => panic!("{place}: {error}"),
+                Err(error) => panic!("{location}: {error}"),
             }
         }
     }

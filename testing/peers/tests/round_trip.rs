@@ -19,8 +19,8 @@ fn arrow_rs_gets_back_what_it_wrote() {
             let formats = if case.dictionaries_change { &[Format::Stream][..] } else { &Format::ALL };
             for &from in formats {
                 for &to in formats {
-                    let place = format!("{}, {} to {}", case.name, from.name(), to.name());
-                    check(&source, from, to, &place);
+                    let location = format!("{}, {} to {}", case.name, from.name(), to.name());
+                    check(&source, from, to, &location);
                     n_round_trips += 1;
                 }
             }
@@ -29,19 +29,19 @@ fn arrow_rs_gets_back_what_it_wrote() {
     assert!(n_round_trips > 500, "{n_round_trips} round trips");
 }
 
-fn check(source: &Source, from: Format, to: Format, place: &str) {
-    let written = theirs::write(source, from).unwrap_or_else(|error| panic!("{place}: {error}"));
+fn check(source: &Source, from: Format, to: Format, location: &str) {
+    let written = theirs::write(source, from).unwrap_or_else(|error| panic!("{location}: {error}"));
     let (schema, batches) =
-        ours::read(&written, from).unwrap_or_else(|error| panic!("{place}: we read: {error}"));
+        ours::read(&written, from).unwrap_or_else(|error| panic!("{location}: we read: {error}"));
     Content::of_ours(&schema, &batches)
-        .assert_is(&Content::of_theirs(&source.schema, &source.batches), &place);
+        .assert_is(&Content::of_theirs(&source.schema, &source.batches), &location);
     let rewritten =
-        ours::write(&schema, &batches, to).unwrap_or_else(|error| panic!("{place}: we write: {error}"));
+        ours::write(&schema, &batches, to).unwrap_or_else(|error| panic!("{location}: we write: {error}"));
     let (schema, batches) =
-        theirs::read(&rewritten, to).unwrap_or_else(|error| panic!("{place}: arrow-rs reads: {error}"));
-    assert_eq!(schema, source.schema, "{place}");
-    assert_eq!(batches.len(), source.batches.len(), "{place}");
+        theirs::read(&rewritten, to).unwrap_or_else(|error| panic!("{location}: arrow-rs reads: {error}"));
+    assert_eq!(schema, source.schema, "{location}");
+    assert_eq!(batches.len(), source.batches.len(), "{location}");
     for (batch_idx, (found, expected)) in batches.iter().zip(&source.batches).enumerate() {
-        assert!(found == expected, "{place}: batch {batch_idx}");
+        assert!(found == expected, "{location}: batch {batch_idx}");
     }
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The position of a message in the footer of a file: its offset, the length of its metadata with the prefix, and the
 /// length of its body.
-type Place = (i64, i32, i64);
+type Location = (i64, i32, i64);
 
 #[test]
 fn messages_and_footers_are_verified() {
@@ -37,7 +37,7 @@ fn messages_and_footers_are_verified() {
 }
 
 /// The messages in order.
-fn verify(bytes: &[u8], format: Format, metadata: &Metadata, name: &str) -> Vec<(MessageHeader, Place)> {
+fn verify(bytes: &[u8], format: Format, metadata: &Metadata, name: &str) -> Vec<(MessageHeader, Location)> {
     let start = match format {
         Format::Stream => 0,
         Format::File => 8,
@@ -51,7 +51,12 @@ fn verify(bytes: &[u8], format: Format, metadata: &Metadata, name: &str) -> Vec<
 }
 
 /// The messages from a position on, and the position after the end of the stream.
-fn walk(bytes: &[u8], start: usize, metadata: &Metadata, name: &str) -> (Vec<(MessageHeader, Place)>, usize) {
+fn walk(
+    bytes: &[u8],
+    start: usize,
+    metadata: &Metadata,
+    name: &str,
+) -> (Vec<(MessageHeader, Location)>, usize) {
     let mut messages = Vec::new();
     let mut position = start;
     loop {
@@ -70,8 +75,8 @@ fn walk(bytes: &[u8], start: usize, metadata: &Metadata, name: &str) -> (Vec<(Me
         if message.header_type() == MessageHeader::RecordBatch {
             assert_eq!(pairs(message.custom_metadata()), ours_as_pairs(metadata), "{name}");
         }
-        let place = (position as i64, 8 + n_bytes, message.bodyLength());
-        messages.push((message.header_type(), place));
+        let location = (position as i64, 8 + n_bytes, message.bodyLength());
+        messages.push((message.header_type(), location));
         position = body + message.bodyLength() as usize;
     }
 }
@@ -79,7 +84,7 @@ fn walk(bytes: &[u8], start: usize, metadata: &Metadata, name: &str) -> (Vec<(Me
 fn verify_footer(
     bytes: &[u8],
     start: usize,
-    messages: &[(MessageHeader, Place)],
+    messages: &[(MessageHeader, Location)],
     metadata: &Metadata,
     name: &str,
 ) {
@@ -97,10 +102,10 @@ fn verify_footer(
     ];
     for (kind, blocks) in listed {
         let blocks = blocks.into_iter().flatten();
-        let found: Vec<Place> =
+        let found: Vec<Location> =
             blocks.map(|block| (block.offset(), block.metaDataLength(), block.bodyLength())).collect();
-        let expected: Vec<Place> =
-            messages.iter().filter(|(found, _)| *found == kind).map(|(_, place)| *place).collect();
+        let expected: Vec<Location> =
+            messages.iter().filter(|(found, _)| *found == kind).map(|(_, location)| *location).collect();
         assert_eq!(found, expected, "{name}: {kind:?}");
     }
 }

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn nulls_are_as_asked_for() {
+    fn nulls_are_as_requested() {
         let mut generator = Generator::new(1);
         for (name, data_type) in all_types() {
             if !layout(&data_type).has_validity() {

@@ -26,7 +26,7 @@ fn check_batch(idx: usize, expected: &RecordBatch, found: &RecordBatch) -> Resul
         None => Ok(()),
         Some(row) => {
             let (expected, found) = (show(row.difference().left()), show(row.difference().right()));
-            Err(MismatchKind::Value { idx, place: row.to_string(), expected, found })
+            Err(MismatchKind::Value { idx, location: row.to_string(), expected, found })
         }
     }
 }

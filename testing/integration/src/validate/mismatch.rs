@@ -29,10 +29,10 @@ pub enum MismatchKind {
     #[error("schema: {0}")]
     Schema(#[source] SchemaDifference),
     /// Metadata differs.
-    #[error("metadata of {place}: the document has {expected}, the file {found}")]
+    #[error("metadata of {location}: the document has {expected}, the file {found}")]
     Metadata {
         /// The schema or field that has the metadata.
-        place: String,
+        location: String,
         /// The metadata in the document.
         expected: String,
         /// The metadata in the file.
@@ -57,12 +57,12 @@ pub enum MismatchKind {
         found: usize,
     },
     /// A value differs.
-    #[error("batch {idx}, {place}: the document has {expected}, the file {found}")]
+    #[error("batch {idx}, {location}: the document has {expected}, the file {found}")]
     Value {
         /// The index of the batch.
         idx: usize,
         /// The row, and the path in it.
-        place: String,
+        location: String,
         /// The value in the document.
         expected: String,
         /// The value in the file.

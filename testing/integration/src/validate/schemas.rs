@@ -23,7 +23,7 @@ fn name(field: &Field) -> String {
 }
 
 fn check_metadata(
-    place: impl Fn() -> String,
+    location: impl Fn() -> String,
     expected: &Metadata,
     found: &Metadata,
 ) -> Result<(), MismatchKind> {
@@ -31,7 +31,7 @@ fn check_metadata(
         return Ok(());
     }
     let (expected, found) = (expected.to_string(), found.to_string());
-    Err(MismatchKind::Metadata { place: place(), expected, found })
+    Err(MismatchKind::Metadata { location: location(), expected, found })
 }
 
 /// Pairs in sorted order. An absent key or value becomes an empty one, since documents cannot represent the difference.

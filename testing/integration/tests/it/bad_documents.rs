@@ -284,7 +284,7 @@ fn the_good_document_is_read() {
 }
 
 #[test]
-fn bad_documents_are_errors_with_their_place() {
+fn bad_documents_are_errors_with_their_location() {
     let mut failures = Vec::new();
     for (good, bad, words) in CASES {
         assert!(GOOD.contains(good), "{good}");

@@ -98,7 +98,7 @@ fn mistakes_end_with_a_status() {
 }
 
 #[test]
-fn ranges_are_checked_when_asked_for() {
+fn ranges_are_checked_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let (json, file) = (folder.path().join("a.json"), folder.path().join("a.arrow"));
     let text = r#"{"schema": {"fields": [{"name": "d", "nullable": true, "type":
@@ -108,8 +108,8 @@ fn ranges_are_checked_when_asked_for() {
     ok(&mut json_test(&file, &json, "JSON_TO_ARROW"));
     ok(&mut json_test(&file, &json, "VALIDATE"));
     ok(json_test(&file, &json, "VALIDATE").args(["--validate_times=true", "--validate_decimals=false"]));
-    for asked in ["--validate_decimals", "--validate_decimals=true"] {
-        fails(json_test(&file, &json, "VALIDATE").arg(asked), 1, "the decimal has more than 2 digits");
+    for requested in ["--validate_decimals", "--validate_decimals=true"] {
+        fails(json_test(&file, &json, "VALIDATE").arg(requested), 1, "the decimal has more than 2 digits");
     }
     // This dialect says what it does not ask for.
     fails(&mut environment("VALIDATE", &file, &json), 1, "the decimal has more than 2 digits");

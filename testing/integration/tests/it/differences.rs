@@ -152,12 +152,12 @@ fn checks_ask_for_one_rule_each() {
         (r#"{"name": "time", "unit": "SECOND"}"#, "[86400, 0]", times),
         (r#"{"name": "time", "unit": "NANOSECOND"}"#, r#"["-1", "0"]"#, times),
     ];
-    for (data_type, values, asked) in cases {
+    for (data_type, values, requested) in cases {
         let document = document(&field(data_type), &[&column(values)]);
         for checks in [Checks::default(), decimals, date64, times, Checks::all()] {
             let outcome = validate(&document, file(&document), &checks);
-            let is_asked = checks == asked || checks == Checks::all();
-            assert_eq!(outcome.is_err(), is_asked, "{data_type}, {checks:?}: {outcome:?}");
+            let is_requested = checks == requested || checks == Checks::all();
+            assert_eq!(outcome.is_err(), is_requested, "{data_type}, {checks:?}: {outcome:?}");
         }
     }
 }

@@ -57,13 +57,13 @@ pub(super) fn write_with_serde(batch: &RecordBatch) -> Result<(), String> {
 fn may_be_refused(error: &SerdeErrorKind, fields: &[Field]) -> bool {
     match error {
         SerdeErrorKind::TooManyNulls { .. } => true,
-        SerdeErrorKind::Array(error) => has_no_place(error.kind()),
+        SerdeErrorKind::Array(error) => has_no_location(error.kind()),
         SerdeErrorKind::Text(_) => any_type(fields, &|data_type| data_type.is_decimal()),
         _ => false,
     }
 }
 
-fn has_no_place(error: &ArrayErrorKind) -> bool {
+fn has_no_location(error: &ArrayErrorKind) -> bool {
     matches!(error, ArrayErrorKind::DictionaryOverflow { .. } | ArrayErrorKind::RunEndOverflow { .. })
 }
 

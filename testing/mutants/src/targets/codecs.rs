@@ -38,11 +38,11 @@ impl Template {
         let [.., buffer] = &map.buffers[..] else { panic!("one buffer is not empty") };
         let numbers =
             map.numbers.iter().filter(|number| number.n_bytes == 8 && last.range.contains(&number.at));
-        let places = |value: usize| -> Vec<usize> {
-            let places = numbers.clone().map(|number| number.at);
-            places.filter(|at| number(&stream, *at, 8) == Some(value as u64)).collect()
+        let locations = |value: usize| -> Vec<usize> {
+            let locations = numbers.clone().map(|number| number.at);
+            locations.filter(|at| number(&stream, *at, 8) == Some(value as u64)).collect()
         };
-        let (rows, length, body_length) = (places(N_ROWS), places(buffer.len()), places(body.len()));
+        let (rows, length, body_length) = (locations(N_ROWS), locations(buffer.len()), locations(body.len()));
         assert!((rows.len(), length.len(), body_length.len()) == (2, 1, 1), "each number is there");
         Template { stream, rows, length, body_length, body }
     }
@@ -51,8 +51,8 @@ impl Template {
     fn with(&self, n_rows: u64, buffer: &[u8]) -> Vec<u8> {
         let mut stream = self.stream[..self.body.start].to_vec();
         let n_body_bytes = buffer.len().next_multiple_of(8);
-        let mut set = |places: &[usize], value: u64| {
-            places.iter().for_each(|at| stream[*at..*at + 8].copy_from_slice(&value.to_le_bytes()));
+        let mut set = |locations: &[usize], value: u64| {
+            locations.iter().for_each(|at| stream[*at..*at + 8].copy_from_slice(&value.to_le_bytes()));
         };
         set(&self.rows, n_rows);
         set(&self.length, buffer.len() as u64);

@@ -59,8 +59,8 @@ pub(super) fn body(bytes: &[u8]) {
     let (stream, body) = &STREAMS[usize::from(*first) % STREAMS.len()];
     let mut stream = stream.clone();
     for change in rest.chunks_exact(3).take(64) {
-        let place = usize::from(u16::from_le_bytes([change[0], change[1]])) % body.len();
-        stream[body.start + place] = stream[body.start + place].wrapping_add(change[2]);
+        let location = usize::from(u16::from_le_bytes([change[0], change[1]])) % body.len();
+        stream[body.start + location] = stream[body.start + location].wrapping_add(change[2]);
     }
     checked(&stream, Some(use_batches));
 }

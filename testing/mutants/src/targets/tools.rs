@@ -219,16 +219,16 @@ mod tests {
             .to_vec();
         let reader = FileReader::try_from_buffer(bytes.clone().into()).expect("a file");
         let position = reader.footer().batch(0).expect("a batch").position();
-        let place = |bytes: &[u8], sought: &[u8]| {
+        let location = |bytes: &[u8], sought: &[u8]| {
             bytes.windows(sought.len()).rposition(|found| found == sought).expect("they are there")
         };
         // The footer has a list of one block.
-        let blocks = place(&bytes, &position.to_le_bytes());
+        let blocks = location(&bytes, &position.to_le_bytes());
         bytes[blocks - 4..blocks].fill(0);
         assert_eq!(read(&bytes).map(|batches| batches.len()).ok(), Some(0));
         assemble(&bytes);
         // The last offset of the words.
-        let offsets = place(&bytes, &[0_i32, 3, 6].map(i32::to_le_bytes).concat());
+        let offsets = location(&bytes, &[0_i32, 3, 6].map(i32::to_le_bytes).concat());
         bytes[offsets + 11] = 0x7f;
         assert!(read(&bytes).is_err());
         assemble(&bytes);

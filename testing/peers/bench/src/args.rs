@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_errors() {
         for (line, expected) in [
             ("--fast", "there is no option --fast"),
             ("--rounds", "--rounds needs a value"),

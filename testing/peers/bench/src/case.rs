@@ -93,7 +93,7 @@ pub enum Batches {
     /// Each batch is dropped before the next one is read.
     Dropped,
     /// All batches are kept until the end.
-    Kept,
+    Retained,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

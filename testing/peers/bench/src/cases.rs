@@ -68,12 +68,12 @@ fn manner(work: Work) -> String {
                 Take::Column(_) => ", one column",
                 Take::EachEighth => ", each eighth column",
             };
-            let kept = if read.batches == Batches::Kept { ", all kept" } else { "" };
+            let retained = if read.batches == Batches::Retained { ", all kept" } else { "" };
             let checks = match read.checks {
                 Checks::Default | Checks::Usual => "",
                 Checks::None => ", unchecked",
             };
-            format!(", {from}{take}{kept}{checks}")
+            format!(", {from}{take}{retained}{checks}")
         }
         Work::Write(write) => {
             let container = write.container.name();
@@ -172,12 +172,12 @@ fn large() -> Vec<Case> {
         add(Work::Write(Write { to: To::New, ..WRITE }));
         add(Work::Write(Write { to: To::Disk, container: FILE, ..WRITE }));
     }
-    let kept = Read { from: From::Reader, batches: Batches::Kept, ..READ };
-    cases.push(case(&texts[0], Work::Read(kept)));
+    let retained = Read { from: From::Reader, batches: Batches::Retained, ..READ };
+    cases.push(case(&texts[0], Work::Read(retained)));
     let huge = columns("400 MB of integers", Column::RandomIntegers, 4, 1 << 18, 48);
     cases.push(case(&huge, Work::Read(Read { from: From::Disk, ..READ })));
     cases.push(case(&huge, Work::Read(Read { from: From::Disk, checks: Checks::None, ..READ })));
-    cases.push(case(&huge, Work::Read(Read { from: From::Disk, batches: Batches::Kept, ..READ })));
+    cases.push(case(&huge, Work::Read(Read { from: From::Disk, batches: Batches::Retained, ..READ })));
     cases.push(case(&huge, Work::Write(Write { to: To::New, ..WRITE })));
     cases
 }
@@ -207,9 +207,9 @@ fn compressed() -> Vec<Case> {
     let mut cases = Vec::new();
     for data in &data {
         for codec in Codec::ALL {
-            let kept = Read { batches: Batches::Kept, ..READ };
+            let retained = Read { batches: Batches::Retained, ..READ };
             let on_disk = Read { container: FILE, from: From::Disk, ..READ };
-            for work in [Work::Read(READ), Work::Read(kept), Work::Read(on_disk), Work::Write(WRITE)] {
+            for work in [Work::Read(READ), Work::Read(retained), Work::Read(on_disk), Work::Write(WRITE)] {
                 let case = case(data, work);
                 let name = format!("{}, {}", case.name, codec.name());
                 cases.push(Case { name, codec: Some(codec), ..case });

@@ -74,7 +74,7 @@ impl Job<'_> {
     /// If the file cannot be read.
     pub fn output(&self, want: Want) -> Result<Vec<u8>, String> {
         match want {
-            Want::Outcome => std::fs::read(self.output_path).map_err(told),
+            Want::Outcome => std::fs::read(self.output_path).map_err(error_text),
             Want::Nothing => Ok(Vec::new()),
         }
     }
@@ -112,31 +112,31 @@ impl Entry for Local<'_> {
 
 /// Receives the batches of a reader. Drops or keeps them, and returns them if the outcome is requested.
 pub struct Taken<B> {
-    max_kept: usize,
+    max_retained: usize,
     pub batches: Vec<B>,
 }
 
 impl<B> Taken<B> {
     pub fn new(job: &Job<'_>, want: Want) -> Taken<B> {
-        let is_kept = match job.case.work {
-            Work::Read(read) => read.batches == Batches::Kept,
+        let is_retained = match job.case.work {
+            Work::Read(read) => read.batches == Batches::Retained,
             _ => false,
         };
-        let max_kept = match want {
+        let max_retained = match want {
             Want::Outcome => job.case.max_compared(),
-            Want::Nothing if is_kept => usize::MAX,
+            Want::Nothing if is_retained => usize::MAX,
             Want::Nothing => 0,
         };
-        Taken { max_kept, batches: Vec::new() }
+        Taken { max_retained, batches: Vec::new() }
     }
 
     /// Keeps all batches.
     pub fn all() -> Taken<B> {
-        Taken { max_kept: usize::MAX, batches: Vec::new() }
+        Taken { max_retained: usize::MAX, batches: Vec::new() }
     }
 
     pub fn take(&mut self, batch: B) {
-        if self.batches.len() < self.max_kept {
+        if self.batches.len() < self.max_retained {
             self.batches.push(batch);
         } else {
             drop(std::hint::black_box(batch));
@@ -149,16 +149,16 @@ impl<B> Taken<B> {
 /// # Errors
 /// If one of the streams cannot be read.
 pub fn merged(streams: &[Vec<u8>]) -> Result<Vec<u8>, String> {
-    let read = |bytes: &Vec<u8>| crate::ours::read(bytes, Format::Stream).map_err(told);
+    let read = |bytes: &Vec<u8>| crate::ours::read(bytes, Format::Stream).map_err(error_text);
     let streams: Vec<_> = streams.iter().map(read).collect::<Result<_, _>>()?;
     let (schema, longest) = streams.first().ok_or("there are no streams")?;
     let turn = |idx: usize| streams.iter().filter_map(move |(_, batches)| batches.get(idx)).cloned();
     let batches: Vec<_> = (0..longest.len()).flat_map(turn).collect();
-    crate::ours::write(schema, &batches, Format::Stream).map_err(told)
+    crate::ours::write(schema, &batches, Format::Stream).map_err(error_text)
 }
 
 /// Converts any error to the reason why a contestant cannot do the work.
-pub fn told(error: impl std::fmt::Display) -> String {
+pub fn error_text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 

@@ -140,7 +140,7 @@ mod tests {
         for mut contestant in ours.into_iter().chain(peers) {
             let name = contestant.name();
             for case in small_cases() {
-                let place = format!("{name}: {}", case.name);
+                let location = format!("{name}: {}", case.name);
                 let outcome = match outcome(&mut *contestant, &case, &mut stage) {
                     Ok(outcome) => outcome,
                     Err(why) => {
@@ -150,19 +150,19 @@ mod tests {
                             "arrow-rs" => case.n_threads > 1,
                             _ => true,
                         };
-                        assert!(may_be_absent, "{place}: {why}");
+                        assert!(may_be_absent, "{location}: {why}");
                         n_absent += usize::from(name == "polars-arrow" && Suite::Own.has(&case));
                         continue;
                     }
                 };
-                check(&case, stage.data(), &outcome).unwrap_or_else(|error| panic!("{place}: {error}"));
-                check(&case, &renamed, &outcome).expect_err(&place);
+                check(&case, stage.data(), &outcome).unwrap_or_else(|error| panic!("{location}: {error}"));
+                check(&case, &renamed, &outcome).expect_err(&location);
                 let is_schema = match case.work {
                     Work::Read(read) => read.take == Take::Schema,
                     Work::Write(write) => write.what == What::Schema,
                     Work::WriteGrowing(..) | Work::Shuffle { .. } => false,
                 };
-                assert_eq!(check(&case, &other, &outcome).is_ok(), is_schema, "{place}");
+                assert_eq!(check(&case, &other, &outcome).is_ok(), is_schema, "{location}");
             }
         }
         // Codecs, deltas, and streams without checks.

@@ -74,7 +74,7 @@ fn measure(args: &Args) -> Result<(), String> {
         return Err("no case has these words in its name: --list has all".to_owned());
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cases::MAX_THREADS);
-    pool.build_global().map_err(contestant::told)?;
+    pool.build_global().map_err(contestant::error_text)?;
     let mut contestants = contestants(args);
     let versions = contestants.iter().map(|it| (it.name(), it.version()));
     let versions = versions.filter(|(name, _)| *name != contestant::RECYCLING).collect();

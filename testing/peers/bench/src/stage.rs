@@ -1,7 +1,7 @@
 //! Prepares the data of a case in memory and in files.
 
 use crate::case::{Case, Codec};
-use crate::contestant::told;
+use crate::contestant::error_text;
 use crate::data::{Data, Recipe, Set};
 use crate::format::Format;
 use crate::{ours, theirs};
@@ -31,7 +31,7 @@ impl Stage {
         static N_STAGES: AtomicU32 = AtomicU32::new(0);
         let stage_idx = N_STAGES.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("arrow-bench-{}-{stage_idx}", std::process::id()));
-        std::fs::create_dir_all(&folder).map_err(told)?;
+        std::fs::create_dir_all(&folder).map_err(error_text)?;
         Ok(Stage { set, folder, recipe: None, data: Data::default(), form: None, input: Vec::new() })
     }
 
@@ -44,13 +44,13 @@ impl Stage {
             self.form = None;
             self.data = Data::make(&case.data, self.set)?;
             self.recipe = Some(case.data.clone());
-            std::fs::write(self.plain_path(), &self.data.plain).map_err(told)?;
+            std::fs::write(self.plain_path(), &self.data.plain).map_err(error_text)?;
         }
         let form = (case.codec, case.container());
         if self.form != Some(form) {
             self.input = write(&self.data, case.codec, case.container())?;
             self.form = Some(form);
-            std::fs::write(self.input_path(), &self.input).map_err(told)?;
+            std::fs::write(self.input_path(), &self.input).map_err(error_text)?;
         }
         Ok(())
     }
@@ -95,7 +95,7 @@ fn write(data: &Data, codec: Option<Codec>, container: Format) -> Result<Vec<u8>
         });
         let options = WriteOptions::default().with_compression(compression);
         let options = options.with_dictionaries(DictionaryPolicy::Delta);
-        ours::write_with_options(&data.schema, &data.batches, options, container).map_err(told)
+        ours::write_with_options(&data.schema, &data.batches, options, container).map_err(error_text)
     })
 }
 
@@ -103,16 +103,16 @@ fn by_arrow_rs(data: &Data, codec: Option<Codec>, container: Format) -> Result<V
     if data.is_by_ours {
         return Err("dictionaries grow, or arrow-rs does not know the type".to_owned());
     }
-    let (schema, batches) = theirs::read(&data.plain, Format::Stream).map_err(told)?;
+    let (schema, batches) = theirs::read(&data.plain, Format::Stream).map_err(error_text)?;
     let compression = codec.map(|codec| match codec {
         Codec::Lz4 => CompressionType::LZ4_FRAME,
         Codec::Zstd | Codec::Zstd3 => CompressionType::ZSTD,
     });
-    let options = IpcWriteOptions::default().try_with_compression(compression).map_err(told)?;
+    let options = IpcWriteOptions::default().try_with_compression(compression).map_err(error_text)?;
     let options = match codec.and_then(Codec::level) {
         None => options,
-        level => options.try_with_compression_level(level).map_err(told)?,
+        level => options.try_with_compression_level(level).map_err(error_text)?,
     };
     let source = theirs::Source { schema, batches, options, footer_metadata: Vec::new() };
-    theirs::write(&source, container).map_err(told)
+    theirs::write(&source, container).map_err(error_text)
 }

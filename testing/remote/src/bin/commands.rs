@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let written = args.next_if_eq("--write").and_then(|_| args.next());
     let contenders = args.map(|arg| Contender::parse(&arg)).collect::<Result<Vec<_>, _>>()?;
     let contenders: Vec<Contender> = contenders.into_iter().flatten().collect();
-    let place = Place::prepare()?;
+    let setup = Setup::prepare()?;
     let mut table = String::from("| of | command |");
     contenders.iter().for_each(|contender| table += &format!(" {} |", contender.name));
     table += &format!("\n|---|---|{}\n", "--:|".repeat(contenders.len()));
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for _ in 0..N_ROUNDS {
             for (contender, runs) in contenders.iter().zip(&mut runs) {
                 if runs.last().is_none_or(|run| run.time.is_some_and(|time| time < SHORT)) {
-                    runs.extend(contender.run(&place, case)?);
+                    runs.extend(contender.run(&setup, case)?);
                 }
             }
         }
@@ -127,13 +127,13 @@ fn shown(runs: &mut [Run]) -> String {
 }
 
 /// The server and the folder of the files.
-struct Place {
+struct Setup {
     server: RangeServer,
     folder: PathBuf,
 }
 
-impl Place {
-    fn prepare() -> Result<Place, Box<dyn Error>> {
+impl Setup {
+    fn prepare() -> Result<Setup, Box<dyn Error>> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/measured");
         let server = RangeServer::start(DELAY);
         for (name, n_batches, n_rows) in FILES {
@@ -145,7 +145,7 @@ impl Place {
         let mut writer = FileWriter::create(folder.join("base.arrow"), batch.schema())?;
         writer.write(&batch)?;
         writer.finish()?;
-        Ok(Place { server, folder })
+        Ok(Setup { server, folder })
     }
 }
 
@@ -183,7 +183,7 @@ impl Contender {
     /// Runs a case; `None` if the contender does not support it.
     fn run(
         &self,
-        Place { server, folder }: &Place,
+        Setup { server, folder }: &Setup,
         (file, line, work): (&str, &str, &str),
     ) -> Result<Option<Run>, Box<dyn Error>> {
         let (url, out) = (format!("{}/{file}.arrow", server.url()), folder.join("out"));

@@ -39,7 +39,7 @@ enum Outcome {
 use Outcome::{Error as Fails, Right};
 
 #[test]
-fn the_length_is_asked_for_first() {
+fn the_length_is_requested_first() {
     let server = RangeServer::start(Duration::ZERO);
     let (batches, file) = people(2, 100);
     let batches: Vec<_> = batches.iter().map(rows).collect();

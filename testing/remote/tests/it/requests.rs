@@ -28,7 +28,7 @@ fn opening_is_one_request_and_a_column_a_few() {
 }
 
 #[test]
-fn a_kept_index_opens_a_stream_by_two_requests() {
+fn a_saved_index_opens_a_stream_by_two_requests() {
     let server = RangeServer::start(Duration::ZERO);
     let stream = wide_stream(8, 2_000);
     let index = FileReader::try_from_buffer(stream.clone()).and_then(|file| file.index()).expect("an index");

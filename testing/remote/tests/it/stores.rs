@@ -86,7 +86,7 @@ macro_rules! test_stores {
                 n_failing_aborts: AtomicUsize,
                 n_parts: AtomicUsize,
                 /// The number of uploads whose parts the store keeps.
-                n_kept: AtomicUsize,
+                n_retained: AtomicUsize,
             }
 
             #[derive(Debug)]
@@ -118,7 +118,7 @@ macro_rules! test_stores {
                     if self.uploads.completion_fails {
                         return Err(refused());
                     }
-                    self.uploads.n_kept.fetch_sub(1, Ordering::Relaxed);
+                    self.uploads.n_retained.fetch_sub(1, Ordering::Relaxed);
                     self.inner.complete().await
                 }
 
@@ -128,7 +128,7 @@ macro_rules! test_stores {
                         self.uploads.n_failing_aborts.store(n_failing - 1, Ordering::Relaxed);
                         return Err(refused());
                     }
-                    self.uploads.n_kept.fetch_sub(1, Ordering::Relaxed);
+                    self.uploads.n_retained.fetch_sub(1, Ordering::Relaxed);
                     self.inner.abort().await
                 }
             }
@@ -150,7 +150,7 @@ macro_rules! test_stores {
                     options: PutMultipartOptions,
                 ) -> Result<Box<dyn MultipartUpload>> {
                     let inner = self.inner.put_multipart_opts(path, options).await?;
-                    self.uploads.n_kept.fetch_add(1, Ordering::Relaxed);
+                    self.uploads.n_retained.fetch_add(1, Ordering::Relaxed);
                     Ok(Box::new(FailingUpload { inner, uploads: Arc::clone(&self.uploads) }))
                 }
 
@@ -178,7 +178,7 @@ macro_rules! test_stores {
                 }
             }
 
-            fn begun(uploads: Uploads) -> (Arc<Uploads>, ours::ObjectUpload) {
+            fn start_upload(uploads: Uploads) -> (Arc<Uploads>, ours::ObjectUpload) {
                 let uploads = Arc::new(uploads);
                 let store = FailingStore { uploads: Arc::clone(&uploads), ..FailingStore::default() };
                 let options = UploadOptions::new().with_part_bytes(1_000).with_max_parts(3);
@@ -193,7 +193,7 @@ macro_rules! test_stores {
                         let last = [(None, n_parts > 0), (None, false)];
                         for (failing_part, completion_fails) in failures.chain(last) {
                             let failing = Uploads { failing_part, completion_fails, ..Uploads::default() };
-                            let (uploads, mut upload) = begun(failing);
+                            let (uploads, mut upload) = start_upload(failing);
                             let put = upload.put_buffer(vec![7_u8; n_bytes].into()).await;
                             let finished = upload.finish().await;
                             let is_whole = failing_part.is_none() && !completion_fails;
@@ -202,8 +202,8 @@ macro_rules! test_stores {
                                 is_whole,
                                 "{n_bytes} {failing_part:?}"
                             );
-                            let n_kept = uploads.n_kept.load(Ordering::Relaxed);
-                            assert_eq!(n_kept, 0, "{n_bytes} {failing_part:?} {completion_fails}");
+                            let n_retained = uploads.n_retained.load(Ordering::Relaxed);
+                            assert_eq!(n_retained, 0, "{n_bytes} {failing_part:?} {completion_fails}");
                         }
                     }
                 });
@@ -216,13 +216,16 @@ macro_rules! test_stores {
                         let n_failing_aborts = AtomicUsize::new(n_failing);
                         let failing =
                             Uploads { failing_part: Some(0), n_failing_aborts, ..Uploads::default() };
-                        let (uploads, mut upload) = begun(failing);
+                        let (uploads, mut upload) = start_upload(failing);
                         upload.put_buffer(vec![7_u8; 10_000].into()).await.expect_err("a part fails");
-                        assert_eq!(uploads.n_kept.load(Ordering::Relaxed), n_failing.min(1));
+                        assert_eq!(uploads.n_retained.load(Ordering::Relaxed), n_failing.min(1));
                         // `abort` says whether the store has removed the parts.
                         let aborted = upload.abort().await;
-                        let n_kept = uploads.n_kept.load(Ordering::Relaxed);
-                        assert_eq!((aborted.is_err(), n_kept), (n_failing == 2, usize::from(n_failing == 2)));
+                        let n_retained = uploads.n_retained.load(Ordering::Relaxed);
+                        assert_eq!(
+                            (aborted.is_err(), n_retained),
+                            (n_failing == 2, usize::from(n_failing == 2))
+                        );
                     }
                 });
             }

@@ -144,7 +144,7 @@ fn no_more_parts_are_under_way_than_allowed() {
             let found = store.get(&"all".into()).await.expect("an object").bytes().await.expect("its bytes");
             assert!(found == [&file[..], &file[..]].concat());
         });
-        assert_eq!(store.counts().begun(), (2 * file.len()).div_ceil(10_000));
+        assert_eq!(store.counts().n_started(), (2 * file.len()).div_ceil(10_000));
         assert_eq!(store.counts().most_under_way(), max_parts);
     }
 }
@@ -253,5 +253,5 @@ fn parts_of_a_large_plan_grow() {
         upload.finish().await.expect("an object");
         assert_eq!(store.head(&"planned".into()).await.expect("an object").size, plan.len());
     });
-    assert!(plan.len() > 7 * 10_000 && store.counts().begun() <= 10_000);
+    assert!(plan.len() > 7 * 10_000 && store.counts().n_started() <= 10_000);
 }

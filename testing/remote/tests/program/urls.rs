@@ -86,7 +86,7 @@ fn only_what_is_needed_is_read() {
 
 /// Of a stream with long bodies, commands that need few of them read heads. The others make one request for all bytes.
 #[test]
-fn only_heads_and_what_is_shown_is_read_of_a_stream() {
+fn only_metadata_and_what_is_shown_is_read_of_a_stream() {
     let server = RangeServer::start(Duration::ZERO);
     let stream = wide_stream(20, 2_000);
     let n_bytes = stream.len() as u64;

@@ -26,24 +26,24 @@ fn variants_are_read_again() {
         let samples = samples(5);
         let about: Vec<&Sample> = samples.iter().filter(|sample| variant.is_about(sample)).collect();
         for &sample in &about {
-            let place = format!("{}, {}", sample.name, variant.name);
+            let location = format!("{}, {}", sample.name, variant.name);
             let mut found = vec![stream(sample, &variant)];
             found.extend(variant.is_for_files(sample).then(|| file(sample, &variant)));
             for found in found {
                 match found {
                     Ok(batches) => {
-                        assert!(batches.iter().map(rows).eq(sample.batches.iter().map(rows)), "{place}");
+                        assert!(batches.iter().map(rows).eq(sample.batches.iter().map(rows)), "{location}");
                         for batch in batches {
                             batch
                                 .validate(Validation::Strict)
-                                .unwrap_or_else(|error| panic!("{place}: {error}"));
+                                .unwrap_or_else(|error| panic!("{location}: {error}"));
                         }
                         n_read += 1;
                     }
                     Err(error) => {
                         assert!(
                             matches!(error.kind(), IpcErrorKind::NotInVersion { .. }),
-                            "{place}: {error}"
+                            "{location}: {error}"
                         );
                         n_refused += 1;
                     }

@@ -104,12 +104,12 @@ impl Cost {
     }
 }
 
-struct Place<'a> {
+struct Setup<'a> {
     folder: &'a Path,
     delay_ms: u64,
 }
 
-impl Place<'_> {
+impl Setup<'_> {
     /// A session with the table `t`, whose footers have been read.
     async fn session(&self, format: Format) -> Result<(SessionContext, Arc<CountingStore>), Failure> {
         let config = SessionConfig::new().with_target_partitions(2);
@@ -130,9 +130,9 @@ impl Place<'_> {
 
     async fn run(&self, format: Format, sql: &str) -> Result<(Cost, String), Failure> {
         let (session, store) = self.session(format).await?;
-        let (begun, cpu, read) = (Instant::now(), cpu_ns()?, n_read()?);
+        let (started, cpu, read) = (Instant::now(), cpu_ns()?, n_read()?);
         let batches = session.sql(sql).await?.collect().await?;
-        let wall_ms = begun.elapsed().as_secs_f64() * 1e3;
+        let wall_ms = started.elapsed().as_secs_f64() * 1e3;
         let (n_requests, n_sent) = store.take();
         // Files that the engine opens itself are only known to the system.
         let n_bytes = if self.delay_ms == 0 { n_read()? - read } else { n_sent };
@@ -152,7 +152,7 @@ fn main() -> Result<(), Failure> {
     let folder = args.first().ok_or("usage: measure-datafusion FOLDER [MILLIONS] [ROUNDS] [MILLISECONDS]")?;
     let folder = fs::canonicalize(folder)?;
     let (n_millions, n_rounds, delay_ms) = (number(1, 10)?, number(2, 3)?, number(3, 0)?);
-    let place = Place { folder: &folder, delay_ms };
+    let setup = Setup { folder: &folder, delay_ms };
     // Threads that end take their counts of processor time with them.
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime =
@@ -161,7 +161,7 @@ fn main() -> Result<(), Failure> {
     if let [_, _, _, _, format, query] = &args[..] {
         let format = Format::ALL.into_iter().find(|known| known.name() == format).ok_or("no such format")?;
         let (_, sql) = QUERIES.iter().find(|(name, _)| name == query).ok_or("no such query")?;
-        println!("{}", runtime.block_on(peak_of(&place, format, sql))?);
+        println!("{}", runtime.block_on(peak_of(&setup, format, sql))?);
         return Ok(());
     }
     runtime.block_on(rows::write(&folder, n_millions))?;
@@ -180,7 +180,7 @@ fn main() -> Result<(), Failure> {
         for round in 0..n_rounds {
             for turn in 0..Format::ALL.len() {
                 let idx = (turn + round as usize) % Format::ALL.len();
-                let (cost, answer) = runtime.block_on(place.run(Format::ALL[idx], sql))?;
+                let (cost, answer) = runtime.block_on(setup.run(Format::ALL[idx], sql))?;
                 least[idx] = Some(least[idx].as_ref().map_or(cost.clone(), |before| before.least(&cost)));
                 let expected = expected.get_or_insert_with(|| answer.clone());
                 if *expected != answer {
@@ -211,8 +211,8 @@ fn main() -> Result<(), Failure> {
 }
 
 /// How far the memory of this process rises by a query, in MB.
-async fn peak_of(place: &Place<'_>, format: Format, sql: &str) -> Result<u64, Failure> {
-    let (session, _) = place.session(format).await?;
+async fn peak_of(setup: &Setup<'_>, format: Format, sql: &str) -> Result<u64, Failure> {
+    let (session, _) = setup.session(format).await?;
     let before = status_kb("VmRSS:")?;
     session.sql(sql).await?.collect().await?;
     Ok(status_kb("VmHWM:")?.saturating_sub(before) / 1_024)

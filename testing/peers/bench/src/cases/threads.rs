@@ -33,11 +33,11 @@ pub(super) fn all() -> Vec<Case> {
 /// Reading and writing with one thread and with two, without checks of content.
 fn works(data: &Recipe, codec: Option<Codec>, container: Format) -> Vec<Case> {
     let read = Read { from: From::Disk, container, checks: Checks::None, ..READ };
-    let kept = Read { from: From::Memory, batches: Batches::Kept, ..read };
+    let retained = Read { from: From::Memory, batches: Batches::Retained, ..read };
     let write = Write { to: To::Cleared, container, ..WRITE };
     let works = [
         ("read", Work::Read(read)),
-        ("read and keep", Work::Read(kept)),
+        ("read and keep", Work::Read(retained)),
         ("write", Work::Write(write)),
         ("write to disk", Work::Write(Write { to: To::Disk, ..write })),
     ];

@@ -2,7 +2,7 @@
 
 use super::ours::map;
 use crate::case::{Case, Checks, From, Memory, Read, Take, To, What, Work, Write, parts};
-use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, merged, told};
+use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, error_text, merged};
 use crate::format::Format;
 use rs_array::cast::AsArray;
 use rs_array::types::Int32Type;
@@ -38,8 +38,10 @@ impl Contestant for ArrowRs {
         }
         Ok(Local::entry(match job.case.work {
             Work::Read(read) => reading(job, read)?,
-            Work::Write(write) => writing(job, write).map_err(told)?,
-            Work::WriteGrowing(memory, container) => writing_growing(job, memory, container).map_err(told)?,
+            Work::Write(write) => writing(job, write).map_err(error_text)?,
+            Work::WriteGrowing(memory, container) => {
+                writing_growing(job, memory, container).map_err(error_text)?
+            }
             Work::Shuffle { n_outputs } => shuffling(job, n_outputs)?,
         }))
     }
@@ -56,11 +58,11 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> Result<LocalWork<'a>, String> {
                 read_memory(&memory, read, &mut taken)
             }
             (Format::Stream, From::Memory | From::Reader) => {
-                read_stream(StreamReader::try_new(job.input, None).map_err(told)?, read, &mut taken)
+                read_stream(StreamReader::try_new(job.input, None).map_err(error_text)?, read, &mut taken)
             }
             (Format::Stream, From::Disk) => {
-                let file = File::open(job.input_path).map_err(told)?;
-                read_stream(StreamReader::try_new_buffered(file, None).map_err(told)?, read, &mut taken)
+                let file = File::open(job.input_path).map_err(error_text)?;
+                read_stream(StreamReader::try_new_buffered(file, None).map_err(error_text)?, read, &mut taken)
             }
             (Format::Stream, From::Map) => return Err("the stream is not mapped".to_owned()),
             (Format::File, From::Memory) if matches!(read.take, Take::All | Take::EachEighth) => {
@@ -71,11 +73,11 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> Result<LocalWork<'a>, String> {
                 read_file(builder(job, read).build(Cursor::new(job.input)), read, &mut taken)
             }
             (Format::File, From::Disk) => {
-                let file = File::open(job.input_path).map_err(told)?;
+                let file = File::open(job.input_path).map_err(error_text)?;
                 read_file(builder(job, read).build(file), read, &mut taken)
             }
         };
-        let schema = schema.map_err(told)?;
+        let schema = schema.map_err(error_text)?;
         if want == Want::Nothing {
             black_box(taken.batches);
             return Ok(Vec::new());
@@ -83,7 +85,7 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> Result<LocalWork<'a>, String> {
         let options = IpcWriteOptions::default();
         let source =
             crate::theirs::Source { schema, batches: taken.batches, options, footer_metadata: Vec::new() };
-        crate::theirs::write(&source, Format::Stream).map_err(told)
+        crate::theirs::write(&source, Format::Stream).map_err(error_text)
     }))
 }
 
@@ -280,7 +282,7 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, ArrowErr
             let start = writer.get_ref().clone();
             Box::new(move |want| {
                 writer.get_mut().clear();
-                batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
+                batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
                 black_box(writer.get_ref());
                 Ok(if want == Want::Outcome { [&start[..], writer.get_ref()].concat() } else { Vec::new() })
             })
@@ -289,14 +291,15 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, ArrowErr
             let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
             Box::new(move |want| {
                 memory.clear();
-                write_all(&mut memory, &schema, &batches, (container, options.clone())).map_err(told)?;
+                write_all(&mut memory, &schema, &batches, (container, options.clone()))
+                    .map_err(error_text)?;
                 black_box(&memory);
                 Ok(if want == Want::Outcome { memory.clone() } else { Vec::new() })
             })
         }
         (To::Nowhere, _) => Box::new(move |want| {
             let encoder = StreamEncoder::try_new_with_options(&schema, options.clone());
-            let mut encoder = encoder.map_err(told)?;
+            let mut encoder = encoder.map_err(error_text)?;
             let mut memory = Vec::new();
             let mut take = |buffers: Vec<Buffer>| {
                 if want == Want::Outcome {
@@ -305,29 +308,29 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, ArrowErr
                 black_box(buffers);
             };
             for batch in &batches {
-                take(encoder.encode(batch).map_err(told)?);
+                take(encoder.encode(batch).map_err(error_text)?);
             }
-            take(encoder.finish().map_err(told)?);
+            take(encoder.finish().map_err(error_text)?);
             Ok(memory)
         }),
         (To::New, format) => {
             let source = crate::theirs::Source { schema, batches, options, footer_metadata: Vec::new() };
-            Box::new(move |_| crate::theirs::write(&source, format).map_err(told))
+            Box::new(move |_| crate::theirs::write(&source, format).map_err(error_text))
         }
         (To::Disk, Format::Stream) => Box::new(move |want| {
-            let file = File::create(job.output_path).map_err(told)?;
+            let file = File::create(job.output_path).map_err(error_text)?;
             let writer = StreamWriter::try_new_with_options(file, &schema, options.clone());
-            let mut writer = writer.map_err(told)?;
-            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-            writer.finish().map_err(told)?;
+            let mut writer = writer.map_err(error_text)?;
+            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
+            writer.finish().map_err(error_text)?;
             job.output(want)
         }),
         (To::Disk, Format::File) => Box::new(move |want| {
-            let file = File::create(job.output_path).map_err(told)?;
+            let file = File::create(job.output_path).map_err(error_text)?;
             let writer = FileWriter::try_new_with_options(file, &schema, options.clone());
-            let mut writer = writer.map_err(told)?;
-            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-            writer.finish().map_err(told)?;
+            let mut writer = writer.map_err(error_text)?;
+            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
+            writer.finish().map_err(error_text)?;
             job.output(want)
         }),
     })
@@ -358,12 +361,12 @@ fn shuffling<'a>(job: &'a Job<'a>, n_outputs: usize) -> Result<LocalWork<'a>, St
     let mut aligned = MutableBuffer::new(job.input.len());
     aligned.extend_from_slice(job.input);
     let memory: Buffer = aligned.into();
-    let schema = StreamReader::try_new(Cursor::new(job.input), None).map_err(told)?.schema();
-    let options = write_options(job.case).map_err(told)?;
+    let schema = StreamReader::try_new(Cursor::new(job.input), None).map_err(error_text)?.schema();
+    let options = write_options(job.case).map_err(error_text)?;
     let mut outputs = vec![Vec::with_capacity(job.input.len()); n_outputs];
     Ok(Box::new(move |want| {
         outputs.iter_mut().for_each(Vec::clear);
-        shuffle(&memory, &schema, &options, &mut outputs).map_err(told)?;
+        shuffle(&memory, &schema, &options, &mut outputs).map_err(error_text)?;
         black_box(&outputs);
         if want == Want::Outcome { merged(&outputs) } else { Ok(Vec::new()) }
     }))
@@ -406,7 +409,7 @@ fn writing_growing<'a>(
     let mut memory = Vec::with_capacity(job.data.plain.len() * 2);
     Ok(Box::new(move |want| {
         memory.clear();
-        write_all(&mut memory, &schema, &batches, (container, options.clone())).map_err(told)?;
+        write_all(&mut memory, &schema, &batches, (container, options.clone())).map_err(error_text)?;
         Ok(if want == Want::Outcome { memory.clone() } else { Vec::new() })
     }))
 }

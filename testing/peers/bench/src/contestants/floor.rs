@@ -2,7 +2,7 @@
 //! stays in the cache, or write them once.
 
 use crate::case::{From, Take, To, What, Work};
-use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, told};
+use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, error_text};
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -36,14 +36,14 @@ impl Contestant for Floor {
         };
         let work: LocalWork<'a> = match job.case.work {
             Work::Read(_) if is_disk => Box::new(move |_| {
-                let mut file = File::open(job.input_path).map_err(told)?;
-                while file.read(&mut memory[..PIECE]).map_err(told)? > 0 {}
+                let mut file = File::open(job.input_path).map_err(error_text)?;
+                while file.read(&mut memory[..PIECE]).map_err(error_text)? > 0 {}
                 black_box(&memory);
                 Ok(Vec::new())
             }),
             Work::Write(_) if is_disk => Box::new(move |_| {
-                let mut file = File::create(job.output_path).map_err(told)?;
-                file.write_all(job.input).map_err(told)?;
+                let mut file = File::create(job.output_path).map_err(error_text)?;
+                file.write_all(job.input).map_err(error_text)?;
                 Ok(Vec::new())
             }),
             _ => Box::new(move |_| {

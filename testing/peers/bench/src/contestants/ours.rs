@@ -1,7 +1,9 @@
 //! This project, used as its documentation shows.
 
 use crate::case::{Case, Checks, Codec, From, Memory, Read, Take, To, What, Work, Write, parts};
-use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, RECYCLING, Taken, Want, merged, told};
+use crate::contestant::{
+    Contestant, Entry, Job, Local, LocalWork, RECYCLING, Taken, Want, error_text, merged,
+};
 use crate::format::Format;
 use arrow_buffer::Buffer;
 use arrow_data::{ArrayData, RecordBatch};
@@ -45,8 +47,10 @@ impl Contestant for Ours {
         Ok(Local::entry(match job.case.work {
             Work::Read(read) => reading(job, read, self.recycled.clone()),
             _ if self.recycled.is_some() => return Err("only readers recycle memory".to_owned()),
-            Work::Write(write) => writing(job, write).map_err(told)?,
-            Work::WriteGrowing(memory, container) => writing_growing(job, memory, container).map_err(told)?,
+            Work::Write(write) => writing(job, write).map_err(error_text)?,
+            Work::WriteGrowing(memory, container) => {
+                writing_growing(job, memory, container).map_err(error_text)?
+            }
             Work::Shuffle { n_outputs } => shuffling(job, n_outputs),
         }))
     }
@@ -94,7 +98,7 @@ fn reading<'a>(job: &'a Job<'a>, read: Read, recycled: Option<RecycledMemory>) -
                 read_stream(StreamReader::try_new_with(job.input, options), read, &mut taken)
             }
             (Format::Stream, From::Disk) => {
-                let file = File::open(job.input_path).map_err(told)?;
+                let file = File::open(job.input_path).map_err(error_text)?;
                 read_stream(StreamReader::try_new_with(file, options), read, &mut taken)
             }
             (Format::Stream, From::Map) => read_memory(&map(job)?, options, read, &mut taken),
@@ -112,20 +116,20 @@ fn reading<'a>(job: &'a Job<'a>, read: Read, recycled: Option<RecycledMemory>) -
                 read_file(FileReader::open_with(job.input_path, options), read, &mut taken)
             }
         };
-        let schema = schema.map_err(told)?;
+        let schema = schema.map_err(error_text)?;
         if want == Want::Nothing {
             black_box(taken.batches);
             return Ok(Vec::new());
         }
-        crate::ours::write(&schema, &taken.batches, Format::Stream).map_err(told)
+        crate::ours::write(&schema, &taken.batches, Format::Stream).map_err(error_text)
     })
 }
 
 /// Maps the input to memory.
 pub(super) fn map(job: &Job<'_>) -> Result<Buffer, String> {
-    let file = File::open(job.input_path).map_err(told)?;
+    let file = File::open(job.input_path).map_err(error_text)?;
     // SAFETY: nobody writes to the input while contestants read it, and the folder belongs to this process.
-    unsafe { Buffer::map(&file) }.map_err(told)
+    unsafe { Buffer::map(&file) }.map_err(error_text)
 }
 
 /// Reads from memory without a copy.
@@ -203,7 +207,7 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
             Box::new(move |want| {
                 memory.clear();
                 for batch in &batches {
-                    encoder.encode(batch).map_err(told)?.write_to(&mut memory).map_err(told)?;
+                    encoder.encode(batch).map_err(error_text)?.write_to(&mut memory).map_err(error_text)?;
                 }
                 black_box(&memory);
                 Ok(if want == Want::Outcome { [&start[..], &memory].concat() } else { Vec::new() })
@@ -217,14 +221,15 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
                 match container {
                     Format::Stream => {
                         let writer = StreamWriter::try_new_with(sink, schema, options);
-                        let mut writer = writer.map_err(told)?;
-                        batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-                        writer.finish().map_err(told)?;
+                        let mut writer = writer.map_err(error_text)?;
+                        batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
+                        writer.finish().map_err(error_text)?;
                     }
                     Format::File => {
-                        let mut writer = FileWriter::try_new_with(sink, schema, options).map_err(told)?;
-                        batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-                        writer.finish().map_err(told)?;
+                        let mut writer =
+                            FileWriter::try_new_with(sink, schema, options).map_err(error_text)?;
+                        batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
+                        writer.finish().map_err(error_text)?;
                     }
                 }
                 black_box(&memory);
@@ -232,15 +237,15 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
             })
         }
         (To::Nowhere, _) => Box::new(move |want| {
-            let mut encoder = StreamEncoder::try_new_with(schema, options.clone()).map_err(told)?;
+            let mut encoder = StreamEncoder::try_new_with(schema, options.clone()).map_err(error_text)?;
             let mut memory = Vec::new();
             for batch in &batches {
-                let encoded = black_box(encoder.encode(batch).map_err(told)?);
+                let encoded = black_box(encoder.encode(batch).map_err(error_text)?);
                 if want == Want::Outcome {
                     memory.extend_from_slice(&encoded.to_bytes());
                 }
             }
-            let end = black_box(encoder.finish().map_err(told)?);
+            let end = black_box(encoder.finish().map_err(error_text)?);
             if want == Want::Outcome {
                 memory.extend_from_slice(&end.to_bytes());
             }
@@ -252,21 +257,21 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, IpcError
                 Format::Stream => StreamWriter::write_to_buffer_with(schema, &batches, options),
                 Format::File => FileWriter::write_to_buffer_with(schema, &batches, options),
             };
-            let written = black_box(written.map_err(told)?);
+            let written = black_box(written.map_err(error_text)?);
             Ok(if want == Want::Outcome { written.to_vec() } else { Vec::new() })
         }),
         (To::Disk, Format::Stream) => Box::new(move |want| {
-            let file = File::create(job.output_path).map_err(told)?;
-            let mut writer = StreamWriter::try_new_with(file, schema, options.clone()).map_err(told)?;
-            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-            writer.finish().map_err(told)?;
+            let file = File::create(job.output_path).map_err(error_text)?;
+            let mut writer = StreamWriter::try_new_with(file, schema, options.clone()).map_err(error_text)?;
+            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
+            writer.finish().map_err(error_text)?;
             job.output(want)
         }),
         (To::Disk, Format::File) => Box::new(move |want| {
-            let file = File::create(job.output_path).map_err(told)?;
-            let mut writer = FileWriter::try_new_with(file, schema, options.clone()).map_err(told)?;
-            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-            writer.finish().map_err(told)?;
+            let file = File::create(job.output_path).map_err(error_text)?;
+            let mut writer = FileWriter::try_new_with(file, schema, options.clone()).map_err(error_text)?;
+            batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
+            writer.finish().map_err(error_text)?;
             job.output(want)
         }),
     })
@@ -278,7 +283,7 @@ fn shuffling<'a>(job: &'a Job<'a>, n_outputs: usize) -> LocalWork<'a> {
     let mut outputs = vec![Vec::with_capacity(job.input.len()); n_outputs];
     Box::new(move |want| {
         outputs.iter_mut().for_each(Vec::clear);
-        shuffle(&input, &job.data.schema, &mut outputs).map_err(told)?;
+        shuffle(&input, &job.data.schema, &mut outputs).map_err(error_text)?;
         black_box(&outputs);
         if want == Want::Outcome { merged(&outputs) } else { Ok(Vec::new()) }
     })
@@ -338,14 +343,14 @@ fn writing_growing<'a>(
         let (sink, options) = (&mut memory, options.clone());
         match container {
             Format::Stream => {
-                let mut writer = StreamWriter::try_new_with(sink, schema, options).map_err(told)?;
-                batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-                writer.finish().map_err(told)?;
+                let mut writer = StreamWriter::try_new_with(sink, schema, options).map_err(error_text)?;
+                batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
+                writer.finish().map_err(error_text)?;
             }
             Format::File => {
-                let mut writer = FileWriter::try_new_with(sink, schema, options).map_err(told)?;
-                batches.iter().try_for_each(|batch| writer.write(batch)).map_err(told)?;
-                writer.finish().map_err(told)?;
+                let mut writer = FileWriter::try_new_with(sink, schema, options).map_err(error_text)?;
+                batches.iter().try_for_each(|batch| writer.write(batch)).map_err(error_text)?;
+                writer.finish().map_err(error_text)?;
             }
         }
         Ok(if want == Want::Outcome { memory.clone() } else { Vec::new() })

@@ -1,7 +1,7 @@
 //! polars-arrow.
 
 use crate::case::{Checks, From, Read, Take, To, What, Work, Write};
-use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, refuse_codec, told};
+use crate::contestant::{Contestant, Entry, Job, Local, LocalWork, Taken, Want, error_text, refuse_codec};
 use crate::format::Format;
 use polars_arrow::array::Array;
 use polars_arrow::datatypes::{ArrowSchema, ArrowSchemaRef};
@@ -55,14 +55,14 @@ fn reading<'a>(job: &'a Job<'a>, read: Read) -> LocalWork<'a> {
                 read_stream(Cursor::new(job.input), read, &mut taken)?
             }
             (Format::Stream, From::Disk) => {
-                let file = File::open(job.input_path).map_err(told)?;
+                let file = File::open(job.input_path).map_err(error_text)?;
                 read_stream(BufReader::new(file), read, &mut taken)?
             }
             (Format::File, From::Memory | From::Reader | From::Map) => {
                 read_file(Cursor::new(job.input), read, &mut taken)?
             }
             (Format::File, From::Disk) => {
-                read_file(File::open(job.input_path).map_err(told)?, read, &mut taken)?
+                read_file(File::open(job.input_path).map_err(error_text)?, read, &mut taken)?
             }
         };
         if want == Want::Nothing {
@@ -81,13 +81,13 @@ fn read_stream(
     if read.checks == Checks::None {
         return Err("cannot leave out checks of streams".to_owned());
     }
-    let metadata: StreamMetadata = read_stream_metadata(&mut bytes).map_err(told)?;
+    let metadata: StreamMetadata = read_stream_metadata(&mut bytes).map_err(error_text)?;
     let schema = metadata.schema.clone();
     if read.take == Take::Schema {
         return Ok(schema);
     }
     for state in StreamReader::new(bytes, metadata, None) {
-        match state.map_err(told)? {
+        match state.map_err(error_text)? {
             StreamState::Some(batch) => taken.take(batch),
             StreamState::Waiting => return Err("the stream is not complete".to_owned()),
         }
@@ -100,7 +100,7 @@ fn read_file(
     read: Read,
     taken: &mut Taken<Batch>,
 ) -> Result<ArrowSchema, String> {
-    let metadata = read_file_metadata(&mut bytes).map_err(told)?;
+    let metadata = read_file_metadata(&mut bytes).map_err(error_text)?;
     if read.take == Take::Schema {
         return Ok(ArrowSchema::clone(&metadata.schema));
     }
@@ -122,22 +122,22 @@ fn read_file(
         Take::Column(_) => 1,
         Take::Schema | Take::EachEighth | Take::All => usize::MAX,
     };
-    reader.take(n_batches).try_for_each(|batch| batch.map(|batch| taken.take(batch))).map_err(told)?;
+    reader.take(n_batches).try_for_each(|batch| batch.map(|batch| taken.take(batch))).map_err(error_text)?;
     Ok(schema)
 }
 
 fn write_stream(sink: Vec<u8>, schema: &ArrowSchema, batches: &[Batch]) -> Result<Vec<u8>, String> {
     let mut writer = StreamWriter::new(sink, OPTIONS);
-    writer.start(schema, None).map_err(told)?;
-    batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(told)?;
-    writer.finish().map_err(told)?;
+    writer.start(schema, None).map_err(error_text)?;
+    batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(error_text)?;
+    writer.finish().map_err(error_text)?;
     Ok(writer.into_inner())
 }
 
 fn write_file<W: std::io::Write>(sink: W, schema: &ArrowSchemaRef, batches: &[Batch]) -> Result<W, String> {
-    let mut writer = FileWriter::try_new(sink, schema.clone(), None, OPTIONS).map_err(told)?;
-    batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(told)?;
-    writer.finish().map_err(told)?;
+    let mut writer = FileWriter::try_new(sink, schema.clone(), None, OPTIONS).map_err(error_text)?;
+    batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(error_text)?;
+    writer.finish().map_err(error_text)?;
     Ok(writer.into_inner())
 }
 
@@ -162,7 +162,7 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, String> 
         from: From::Memory,
         container: Format::Stream,
         take: Take::All,
-        batches: crate::case::Batches::Kept,
+        batches: crate::case::Batches::Retained,
         checks: Checks::Default,
     };
     let schema = Arc::new(read_stream(Cursor::new(&job.data.plain), all, &mut taken)?);
@@ -179,11 +179,11 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, String> 
             let sink = Sink::default();
             sink.0.borrow_mut().reserve(job.data.plain.len() * 2);
             let mut writer = StreamWriter::new(sink.clone(), OPTIONS);
-            writer.start(&schema, None).map_err(told)?;
+            writer.start(&schema, None).map_err(error_text)?;
             let start = sink.0.borrow().clone();
             Box::new(move |want| {
                 sink.0.borrow_mut().clear();
-                batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(told)?;
+                batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(error_text)?;
                 let memory = sink.0.borrow();
                 black_box(&*memory);
                 Ok(if want == Want::Outcome { [&start[..], &memory].concat() } else { Vec::new() })
@@ -193,15 +193,15 @@ fn writing<'a>(job: &'a Job<'a>, write: Write) -> Result<LocalWork<'a>, String> 
         (To::New, Format::Stream) => Box::new(move |_| write_stream(Vec::new(), &schema, &batches)),
         (To::New, Format::File) => Box::new(move |_| write_file(Vec::new(), &schema, &batches)),
         (To::Disk, Format::Stream) => Box::new(move |want| {
-            let file = File::create(job.output_path).map_err(told)?;
+            let file = File::create(job.output_path).map_err(error_text)?;
             let mut writer = StreamWriter::new(file, OPTIONS);
-            writer.start(&schema, None).map_err(told)?;
-            batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(told)?;
-            writer.finish().map_err(told)?;
+            writer.start(&schema, None).map_err(error_text)?;
+            batches.iter().try_for_each(|batch| writer.write(batch, None)).map_err(error_text)?;
+            writer.finish().map_err(error_text)?;
             job.output(want)
         }),
         (To::Disk, Format::File) => Box::new(move |want| {
-            write_file(File::create(job.output_path).map_err(told)?, &schema, &batches)?;
+            write_file(File::create(job.output_path).map_err(error_text)?, &schema, &batches)?;
             job.output(want)
         }),
     })

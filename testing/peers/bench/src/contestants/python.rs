@@ -3,7 +3,7 @@
 
 use crate::case::{Batches, Checks, From, Memory, Read, Take, To, What, Work};
 use crate::clock::Time;
-use crate::contestant::{Contestant, Entry, Job, told};
+use crate::contestant::{Contestant, Entry, Job, error_text};
 use crate::format::Format;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -66,10 +66,10 @@ impl Python {
     /// Sends a command, and returns the words of the answer.
     fn ask(&mut self, words: &[&str]) -> Result<Vec<String>, String> {
         let requests = self.requests.as_mut().ok_or("the worker has ended")?;
-        requests.write_all(format!("{}\n", words.join("\t")).as_bytes()).map_err(told)?;
-        requests.flush().map_err(told)?;
+        requests.write_all(format!("{}\n", words.join("\t")).as_bytes()).map_err(error_text)?;
+        requests.flush().map_err(error_text)?;
         let mut line = String::new();
-        self.answers.read_line(&mut line).map_err(told)?;
+        self.answers.read_line(&mut line).map_err(error_text)?;
         let mut words = line.trim_end_matches('\n').split('\t').map(str::to_owned);
         match words.next().as_deref() {
             Some("ok") => Ok(words.collect()),
@@ -117,15 +117,15 @@ impl Entry for PythonEntry<'_> {
         let path = self.job.output_path.with_extension("outcome");
         let answer = self.worker.ask(&["outcome", &path.to_string_lossy()])?;
         self.n_written = answer.first().and_then(|n_bytes| n_bytes.parse().ok());
-        let bytes = std::fs::read(&path).map_err(told)?;
-        std::fs::remove_file(&path).map_err(told)?;
+        let bytes = std::fs::read(&path).map_err(error_text)?;
+        std::fs::remove_file(&path).map_err(error_text)?;
         Ok(bytes)
     }
 
     fn run(&mut self, n_times: u32) -> Result<Time, String> {
         let answer = self.worker.ask(&["run", &n_times.to_string()])?;
         let numbers: Result<Vec<f64>, _> = answer.iter().map(|word| word.parse()).collect();
-        match numbers.map_err(told)?[..] {
+        match numbers.map_err(error_text)?[..] {
             [processor, wall] => Ok(Time { wall, processor }),
             _ => Err("the worker gave another number of times than two".to_owned()),
         }
@@ -215,7 +215,7 @@ fn describe_read(job: &Job<'_>, read: Read) -> Vec<String> {
         }
         Take::All => ("all", String::new()),
     };
-    let batches = if read.batches == Batches::Kept { "kept" } else { "dropped" };
+    let batches = if read.batches == Batches::Retained { "retained" } else { "dropped" };
     let checks = match read.checks {
         Checks::Default => "default",
         Checks::Usual | Checks::None => "none",

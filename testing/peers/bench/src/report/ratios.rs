@@ -80,11 +80,11 @@ mod tests {
 
     #[test]
     fn each_peer_has_a_ratio_and_the_worst_row_is_first() {
-        let ahead = standing("ahead", Group::Public, &[("ours", 1e3), ("arrow-rs", 2e3), ("polars", 2e4)]);
+        let leading = standing("ahead", Group::Public, &[("ours", 1e3), ("arrow-rs", 2e3), ("polars", 2e4)]);
         let mut behind =
             standing("behind", Group::Public, &[("ours", 4e3), ("pyarrow", 1e3), ("floor", 1e2)]);
         behind.n_written = vec![("ours", 1_000_000), ("pyarrow", 2_500_000), ("arrow-rs", 1_010_000)];
-        let text = table(&[ahead, standing("other", Group::Main, &[("ours", 1.0)]), behind], Group::Public);
+        let text = table(&[leading, standing("other", Group::Main, &[("ours", 1.0)]), behind], Group::Public);
         assert!(text.contains("In 1 of 2 cases"), "{text}");
         assert!(
             text.ends_with(

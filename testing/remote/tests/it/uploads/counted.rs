@@ -27,7 +27,7 @@ pub(super) struct CountedParts {
 /// The number of parts that were begun, and the number that were uploaded at the same time.
 #[derive(Debug, Default)]
 pub(super) struct PartCounts {
-    n_begun: AtomicUsize,
+    n_started: AtomicUsize,
     n_under_way: AtomicUsize,
     most_under_way: AtomicUsize,
 }
@@ -45,8 +45,8 @@ impl CountedParts {
 }
 
 impl PartCounts {
-    pub(super) fn begun(&self) -> usize {
-        self.n_begun.load(Ordering::Relaxed)
+    pub(super) fn n_started(&self) -> usize {
+        self.n_started.load(Ordering::Relaxed)
     }
 
     pub(super) fn most_under_way(&self) -> usize {
@@ -64,7 +64,7 @@ impl fmt::Display for CountedParts {
 impl MultipartUpload for CountedUpload {
     fn put_part(&mut self, data: PutPayload) -> UploadPart {
         let counts = Arc::clone(&self.counts);
-        counts.n_begun.fetch_add(1, Ordering::Relaxed);
+        counts.n_started.fetch_add(1, Ordering::Relaxed);
         let n_under_way = counts.n_under_way.fetch_add(1, Ordering::Relaxed) + 1;
         counts.most_under_way.fetch_max(n_under_way, Ordering::Relaxed);
         let part = self.inner.put_part(data);

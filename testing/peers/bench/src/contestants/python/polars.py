@@ -39,7 +39,7 @@ def as_stream(table, schema, lengths):
 def reading(job):
     schema, batches = load(job)
     lengths = [batch.num_rows for batch in batches]
-    if job["take"] not in ("all", "columns") or job["batches"] == "kept":
+    if job["take"] not in ("all", "columns") or job["batches"] == "retained":
         raise Absent("reads whole files")
     columns = [int(idx) for idx in job["idx"].split(",")] if job["take"] == "columns" else None
     if columns:

@@ -82,7 +82,7 @@ def reading(job):
         works = {"schema": lambda: opened().schema}
     elif job["take"] in ("batch", "column"):
         works = {"get_batch": one}
-    elif job["batches"] == "kept":
+    elif job["batches"] == "retained":
         works = {"read_all": all_at_once}
     else:
         works = {"each batch": each}
