@@ -67,7 +67,7 @@ impl Bitmap {
         Ok(Bitmap::all_set_in(BufferMut::try_with_capacity_in(n_bits.div_ceil(8), budget)?, n_bits))
     }
 
-    /// Makes a bitmap in memory that has room for `n_bits` bits, and sets all bits.
+    /// Makes a bitmap in memory with a capacity for `n_bits` bits, and sets all bits.
     fn all_set_in(mut bytes: BufferMut, n_bits: usize) -> Bitmap {
         bytes.resize(n_bits.div_ceil(8), 0xff);
         if let (Some(last), used @ 1..) = (bytes.as_mut_slice().last_mut(), n_bits % 8) {

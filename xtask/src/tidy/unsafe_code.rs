@@ -147,7 +147,7 @@ fn without_abi(code: &str) -> &str {
     code.strip_prefix("extern").map_or(code, |rest| rest.trim_start_matches(['"', ' ']))
 }
 
-/// The item at a position: the implementation that begins there, or the last function that begins before it.
+/// The item at a position: the implementation that begins there, or the last function or macro that begins before it.
 fn item_at(code: &str, at: usize) -> String {
     let rest = code[at..].strip_prefix("unsafe").unwrap_or(&code[at..]).trim_start();
     if let Some(declared) = rest.strip_prefix("impl") {
@@ -163,7 +163,8 @@ fn item_at(code: &str, at: usize) -> String {
     } else {
         without_abi(rest).strip_prefix("fn ")
     };
-    let before = || words(&code[..at], "fn").last().map(|fn_at| code[fn_at + "fn".len()..].trim_start());
+    let last = |keyword: &str| words(&code[..at], keyword).last().map(|start| start + keyword.len());
+    let before = || last("fn").max(last("macro_rules")).map(|end| code[end..].trim_start_matches(['!', ' ']));
     let name = own.or_else(before).unwrap_or_default();
     // In a macro, the name is a variable.
     name.chars().take_while(|char| char.is_alphanumeric() || matches!(char, '_' | '$')).collect()
@@ -195,9 +196,10 @@ fn in_home(file: &str) -> String {
     if is_home(file) { file.to_owned() } else { format!("{}src/{file}", HOMES[0]) }
 }
 
-/// The name of an item without its type. Rows may name the type of a method, such as `Buffer::as_slice`.
+/// The name of an item without its type. Rows may name the type of a method, such as `Buffer::as_slice`, and
+/// macros end with `!`.
 fn item_name(item: &str) -> String {
-    item.rsplit("::").next().unwrap_or(item).to_owned()
+    item.rsplit("::").next().unwrap_or(item).trim_end_matches('!').to_owned()
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ impl BitmapBuilder {
         BitmapBuilder { bytes: BufferMut::new(), word: 0, len: 0, n_unset: 0 }
     }
 
-    /// Makes a builder without bits that has room for `n_bits`.
+    /// Makes a builder without bits, with a capacity for `n_bits`.
     ///
     /// # Panics
     ///
@@ -55,7 +55,7 @@ impl BitmapBuilder {
         Ok(BitmapBuilder { bytes, ..BitmapBuilder::new() })
     }
 
-    /// Makes room for `n_bits` more bits.
+    /// Reserves capacity for `n_bits` more bits.
     pub fn reserve(&mut self, n_bits: usize) {
         self.bytes.reserve(n_bits.div_ceil(64).saturating_mul(8));
     }

@@ -49,7 +49,7 @@ impl<O: OffsetWidth> TextSlotsBuilder<O> {
         self.text.len()
     }
 
-    /// Makes room for more slots and their bytes.
+    /// Reserves capacity for more slots and their bytes.
     pub fn reserve(&mut self, n_slots: usize, n_bytes: usize) {
         self.offsets.reserve(n_slots);
         self.text.reserve(n_bytes);

@@ -1,4 +1,4 @@
-//! A few rows of a stream: its heads are read, and of the bodies only what is needed.
+//! A few rows of a stream: its metadata is read, and of the bodies only what is needed.
 
 use std::{
     io,
@@ -72,7 +72,7 @@ fn rows_at_the_end_of_a_stream_cost_its_metadata() {
     assert_eq!(first_ids(&mut cursor), [9_999_990]);
     let n_read = source.take();
     assert!(n_read < n_bytes / 50, "{n_read} of {n_bytes} bytes");
-    // With its index, not even the heads.
+    // With its index, not even the metadata.
     let index = index_stream(input()).unwrap();
     source.take();
     let indexed = input().with_index(index);

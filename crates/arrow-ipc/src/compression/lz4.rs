@@ -43,7 +43,7 @@ impl Header {
             FrameKind::Blocks => {}
             FrameKind::Legacy => return Err(FrameError::Kind { what: "legacy frames are unsupported" }),
             FrameKind::Skippable => {
-                return Err(FrameError::Kind { what: "skippable frames have no place in a body" });
+                return Err(FrameError::Kind { what: "a body must not have skippable frames" });
             }
             FrameKind::Unknown => return Err(FrameError::Magic { found: magic }),
         }
@@ -359,7 +359,7 @@ impl FrameEncoder for Encoder {
 impl Encoder {
     fn blocks(&mut self, bytes: &[u8], to: &mut [u8], end: &mut usize) -> Result<()> {
         for block in bytes.chunks(BLOCK_BYTES) {
-            let too_short = || FrameError::Damaged { cause: "there is no room for a block".into() };
+            let too_short = || FrameError::Damaged { cause: "the output is too short for a block".into() };
             let destination = to.get_mut(*end + 4..).ok_or_else(too_short)?;
             let n_compressed = compress_block(block, destination, &mut self.table).ok_or_else(too_short)?;
             // No loss: a block has at most 64 KiB.

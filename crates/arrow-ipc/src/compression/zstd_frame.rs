@@ -26,7 +26,7 @@ impl Header {
         match cursor.u32()? {
             MAGIC => {}
             magic if magic & !0xf == SKIPPABLE_MAGIC => {
-                return Err(FrameError::Kind { what: "skippable frames have no place in a body" });
+                return Err(FrameError::Kind { what: "a body must not have skippable frames" });
             }
             found => return Err(FrameError::Magic { found }),
         }

@@ -233,7 +233,7 @@ impl fmt::Display for IpcErrorKind {
             ),
             IpcErrorKind::BlocksOverlap { n_bytes, n_available } => write!(
                 f,
-                "the footer's blocks overlap: they have {n_bytes} bytes together; the file has room for {n_available}"
+                "the footer's blocks overlap: they have {n_bytes} bytes together; at most {n_available} fit into the file"
             ),
             IpcErrorKind::BlockMismatch { what, footer, message } => {
                 write!(f, "{what} has {message} bytes; the footer or the index says {footer}")

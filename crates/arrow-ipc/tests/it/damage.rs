@@ -146,13 +146,13 @@ fn metadata_over_the_limit_is_skipped_first() {
                     Err(error) => break error,
                 }
             };
-            let (n_arrived, n_gathered) = (n_bytes - 8, messages.n_reassembled_bytes());
+            let (n_arrived, n_reassembled) = (n_bytes - 8, messages.n_reassembled_bytes());
             let expected = match n_bytes == complete.len() {
                 true => "1048576 bytes of metadata exceed the limit of 65536".to_owned(),
                 false => format!("the metadata is truncated: {n_arrived} of 1048576 bytes"),
             };
             assert_eq!(error.to_string(), format!("message 0 at byte 0: {expected}"));
-            assert_eq!(n_gathered, 0);
+            assert_eq!(n_reassembled, 0);
         }
     }
 }

@@ -238,9 +238,9 @@ fn every_plan_counts_what_it_puts_together() {
     let decoder = run_in_pieces(&file, FileDecoder::plan_open_with(file.len() as u64, options));
     let mut n_before = 0;
     let mut check = |what: &str| {
-        let n_gathered = decoder.stats().n_reassembled_bytes;
-        assert!(n_gathered > n_before, "{what}: {n_gathered}");
-        n_before = n_gathered;
+        let n_reassembled = decoder.stats().n_reassembled_bytes;
+        assert!(n_reassembled > n_before, "{what}: {n_reassembled}");
+        n_before = n_reassembled;
     };
     check("open");
     run_in_pieces(&file, decoder.plan_schema_message_metadata());

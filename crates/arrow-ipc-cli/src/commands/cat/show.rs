@@ -45,7 +45,7 @@ pub(super) fn show_input(
     printer: &mut Printer<'_>,
     n_rows: Option<&mut Option<u64>>,
 ) -> Result<Status, Failure> {
-    // Rows after others are found by position. The first rows of a stream are read before its later heads.
+    // Rows after others are found by position. The first rows of a stream are read before its later metadata.
     let skips_rows = left.window.rest().first() > 0 && query.condition().is_none();
     let cursor = if skips_rows {
         RowCursor::open_by_position(input, query, left.window)?
