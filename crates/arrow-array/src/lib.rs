@@ -162,8 +162,8 @@ mod from_lists;
 mod from_values;
 mod kind;
 pub mod parse;
-mod proofs;
 mod scalar;
+mod shared_validation;
 #[cfg(feature = "jiff")]
 mod temporal;
 mod time_zone;
@@ -209,8 +209,8 @@ pub use crate::{
     from_lists::ListItem,
     from_values::ArrayIntoIter,
     parse::append_text,
-    proofs::DictionaryProofs,
     scalar::Scalar,
+    shared_validation::DictionaryProofs,
     time_zone::{LocalTime, OffsetChange, TimeZones, ZoneFinder, ZoneRules},
     types::{
         Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DurationType,

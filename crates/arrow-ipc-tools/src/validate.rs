@@ -29,7 +29,7 @@ use crate::{
     },
     source::SharedSource,
     tensors::Tensors,
-    walk::agreement::check_agreement,
+    walk::footer_check::check_agreement,
 };
 
 /// Options of [`validate`].

@@ -1,7 +1,7 @@
 //! Walks over the messages of an input, without decoding their bodies. Also compares a file with the stream inside, and passes
 //! messages on.
 
-pub(crate) mod agreement;
+pub(crate) mod footer_check;
 pub(crate) mod relay;
 
 use std::sync::Arc;

@@ -12,8 +12,8 @@ use arrow_schema::{DataType, UnionMode};
 
 mod buffers;
 mod encoded;
-mod moved;
 mod node;
+mod offsets;
 
 use self::node::{ChildRange, GrowingNode, has_runs, too_many};
 
@@ -152,11 +152,11 @@ impl GrowingNode {
             Physical::Bytes(_) if self.data_type.is_text() => {
                 buffers::append_text(self, part, budget).map(|()| ChildRange::All)
             }
-            Physical::Bytes(_) => moved::append_bytes(self, part, budget),
-            Physical::List(_) => moved::append_offsets(self, part, budget),
-            Physical::ListView(_) => moved::append_list_views(self, part, budget),
+            Physical::Bytes(_) => offsets::append_bytes(self, part, budget),
+            Physical::List(_) => offsets::append_offsets(self, part, budget),
+            Physical::ListView(_) => offsets::append_list_views(self, part, budget),
             Physical::Views => buffers::append_views(self, part, budget).map(|()| ChildRange::All),
-            Physical::Union(UnionMode::Dense) => moved::append_dense(self, part, budget),
+            Physical::Union(UnionMode::Dense) => offsets::append_dense(self, part, budget),
             Physical::Runs(_) => encoded::append_runs(self, part, budget),
         }
     }

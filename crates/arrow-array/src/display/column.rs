@@ -26,7 +26,7 @@ use crate::{
     dispatch::AnyArray,
     error::ArrayError,
     form::{TensorForm, TensorShape, ValueForm},
-    proofs::DictionaryProofs,
+    shared_validation::DictionaryProofs,
     time_zone::TimeZones,
     types::PrimitiveType,
 };

@@ -14,7 +14,7 @@ use crate::{
     observer::{Observer, Pass, Unit},
     rows::streams::Streams,
     source::SharedSource,
-    walk::agreement::unread_part,
+    walk::footer_check::unread_part,
 };
 
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ use crate::{
     input::{Input, generated_rows::GeneratedRows, origin::OriginLosses},
     rows::{Rows, metadata::WholeMetadata, row_window::RowWindow, streams::Streams},
     source::SharedSource,
-    walk::agreement::unread_part,
+    walk::footer_check::unread_part,
 };
 
 impl Input {

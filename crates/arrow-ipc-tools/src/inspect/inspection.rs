@@ -27,7 +27,7 @@ use crate::{
     source::{SharedSource, before_footer::BytesBeforeFooter},
     walk::{
         StreamSuccessor, Walk,
-        agreement::{Agreement, compare_schemas},
+        footer_check::{Agreement, compare_schemas},
         missing_schema,
     },
 };

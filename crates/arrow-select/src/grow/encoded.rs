@@ -11,8 +11,8 @@ use arrow_data::{
 use arrow_schema::{DataType, IndexType, RunEndType};
 
 use super::{
-    moved::append_numbers,
     node::{ChildRange, GrowingNode, GrowingStorage, charge_copy},
+    offsets::append_numbers,
 };
 use crate::{
     error::{SelectError, SelectErrorKind},

@@ -1,4 +1,4 @@
-//! Ugly CSV: what is detected in its first lines, and what options set.
+//! Malformed and unusual CSV: what is detected in its first lines, and what options set.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-"""Random ugly CSV beside Python's `csv`: the same rows, or an error of both."""
+"""Random malformed CSV beside Python's `csv`: the same rows, or an error of both."""
 
 import csv
 import datetime
