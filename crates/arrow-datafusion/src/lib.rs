@@ -19,7 +19,7 @@
 //!   writes.
 //! - A byte range of a file or a stream has the batches that begin in it, so partitions read each batch once.
 //! - Batches share the memory of the reader: `arrow-rs-adapter` passes them on without a copy.
-//! - An [`IpcFileError`] has the path of the file and the place of the error.
+//! - An [`IpcFileError`] has the path of the file and the location of the error.
 //!
 //! The types of DataFusion are part of the interface, so a program needs the same major version: 55.
 #![forbid(unsafe_code)]

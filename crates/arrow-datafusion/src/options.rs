@@ -26,7 +26,7 @@ pub struct IpcOptions {
 const TRUSTED_STATISTICS: &str = "format.trusted_statistics";
 
 impl IpcOptions {
-    /// The default options: statistics are ignored, and the place of a file decides what a request costs.
+    /// The default options: statistics are ignored, and the location of a file decides what a request costs.
     pub fn new() -> IpcOptions {
         IpcOptions::default()
     }
@@ -46,7 +46,7 @@ impl IpcOptions {
         IpcOptions { fetch_cost: Some(fetch_cost), ..self }
     }
 
-    /// Sets limits on the lengths and counts that a file may claim.
+    /// Sets limits on the lengths and counts that a file may declare.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> IpcOptions {
         IpcOptions { limits, ..self }
@@ -64,7 +64,7 @@ impl IpcOptions {
         self.trusts_statistics
     }
 
-    /// See [`with_fetch_cost`](IpcOptions::with_fetch_cost); `None` if the place of a file decides.
+    /// See [`with_fetch_cost`](IpcOptions::with_fetch_cost); `None` if the location of a file decides.
     pub fn fetch_cost(&self) -> Option<FetchCost> {
         self.fetch_cost
     }

@@ -279,7 +279,7 @@ impl FilePart {
     }
 }
 
-/// Reads batches, and later ones ahead. If a limit is set and no row counts say how many batches it takes, the first is read
+/// Reads batches, and prefetches later ones. If a limit is set and no row counts say how many batches it takes, the first is read
 /// alone, since often it suffices.
 fn in_order(
     reader: AsyncFileReader<ObjectFile>,

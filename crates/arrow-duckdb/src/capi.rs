@@ -19,8 +19,8 @@ use libduckdb_sys as sys;
 macro_rules! duckdb {
     ($function:ident($($argument:expr),* $(,)?)) => {{
         #[allow(unused_unsafe)] // An argument may be a call, too.
-        // SAFETY: `initialize` has loaded the functions before any type of this module was made. Handles are live, by
-        // its invariant. Texts end with NUL, and pointers to results point to a place on the stack of the caller.
+        // SAFETY: `initialize` has loaded the functions before any value of a type of this module existed. Handles are live, by
+        // its invariant. Texts end with NUL, and pointers to results point into the stack of the caller.
         unsafe { sys::$function($($argument),*) }
     }};
 }
