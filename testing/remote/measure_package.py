@@ -1,4 +1,4 @@
-"""What the Python package and polars fetch of 50 files from a server that delays each answer by 30 ms: seconds, requests, megabytes and
+"""What the Python package and polars fetch of 50 files from a server that delays each answer by 30 ms, beside polars with the same rows in Parquet: seconds, requests, megabytes and
 new connections, the best of three runs. `target/python-venv/bin/python testing/remote/measure_package.py [CONNECTIONS]`"""
 
 import asyncio
@@ -16,7 +16,7 @@ DELAY_SECONDS, N_FILES, N_ROWS, N_COLUMNS = 0.03, 50, 50_000, 11
 
 def serve(root):
     """Serves the files below a folder, and at `/seen` the numbers since the last look, until the process is killed."""
-    files = {f"/{file.relative_to(root)}": file.read_bytes() for file in root.rglob("*.arrow")}
+    files = {f"/{file.relative_to(root)}": file.read_bytes() for file in root.rglob("*.*")}
     seen = {"requests": 0, "bytes": 0, "connections": 0}
 
     async def answer(head, writer):
@@ -57,36 +57,63 @@ def serve(root):
 def make_files(root):
     import arrow_ipc
     import pyarrow as pa
+    import pyarrow.parquet
 
     values = pa.array([random.getrandbits(40) for _ in range(N_ROWS)], pa.int64())
-    table = pa.table({f"c{k}": values for k in range(N_COLUMNS)})
-    writer = arrow_ipc.DatasetWriter(root / "data", table.schema)
-    writer.commit(writer.write(table.to_batches(max_chunksize=5_000), folder=f"day={day}") for day in range(N_FILES))
+
+    def table(day):
+        ids = pa.array(range(day * N_ROWS, (day + 1) * N_ROWS), pa.int64())
+        return pa.table({"id": ids} | {f"c{k}": values for k in range(1, N_COLUMNS)})
+
+    writer = arrow_ipc.DatasetWriter(root / "data", table(0).schema)
+    writer.commit(writer.write(table(day).to_batches(max_chunksize=5_000), folder=f"day={day}") for day in range(N_FILES))
+    for day in range(N_FILES):
+        folder = root / "parquet" / f"day={day}"
+        folder.mkdir(parents=True)
+        pa.parquet.write_table(table(day), folder / "a.parquet", row_group_size=5_000)
+    arrow_ipc.write_file(root / "small.arrow", table(0).select(["id", "c1"]).to_batches(max_chunksize=50))
 
 
-def cases(urls):
+def cases(urls, parquet, small):
     import arrow_ipc
     import polars
     import pyarrow as pa
 
+    def matching(where):
+        return pa.table(arrow_ipc.dataset(urls, where=where, columns=["c7"], trust_statistics=True))
+
     opened = []
+    schema = arrow_ipc.open(urls[0]).schema
+    day, ids = polars.col("day") == 3, polars.col("id").is_between(1_000_000, 1_000_100)
     yield "open", lambda: opened.append(arrow_ipc.dataset(urls))
-    yield "count", lambda: arrow_ipc.dataset(urls).count()
     yield "one column", lambda: pa.table(opened[0].select(["c7"]))
     yield "all columns", lambda: pa.table(opened[0])
-    yield "one day", lambda: pa.table(arrow_ipc.dataset(urls, where="day = 3", columns=["c7"]))
+    yield "one day", lambda: matching("day = 3")
     yield "head(10)", lambda: arrow_ipc.dataset(urls).head(10)
-    yield "polars: count", lambda: polars.scan_ipc(urls).select(polars.len()).collect()
-    yield "polars: one column", lambda: polars.scan_ipc(urls).select("c7").collect()
-    yield "polars: head(10)", lambda: polars.scan_ipc(urls).head(10).collect()
+    yield "head(10), schema=", lambda: arrow_ipc.dataset(urls, schema=schema).head(10)
+    yield "count", lambda: arrow_ipc.dataset(urls).count()
+    yield "id range", lambda: matching("id between 1000000 and 1000100")
+    yield "a column of 1,000 small batches", lambda: arrow_ipc.open(small)["c1"].to_pylist()
+    for name, scan in [
+        ("polars", lambda: polars.scan_ipc(urls, hive_partitioning=True)),
+        ("Parquet", lambda: polars.scan_parquet(parquet, hive_partitioning=True)),
+    ]:
+        yield f"{name}: one column", lambda scan=scan: scan().select("c7").collect()
+        yield f"{name}: all columns", lambda scan=scan: scan().collect()
+        yield f"{name}: one day", lambda scan=scan: scan().filter(day).select("c7").collect()
+        yield f"{name}: head(10)", lambda scan=scan: scan().head(10).collect()
+        yield f"{name}: count", lambda scan=scan: scan().select(polars.len()).collect()
+        yield f"{name}: id range", lambda scan=scan: scan().filter(ids).select("c7").collect()
+    yield "polars: a column of 1,000 small batches", lambda: polars.scan_ipc(small).select("c1").collect()
 
 
 def measure(root, url):
     def seen():
         return json.loads(urllib.request.urlopen(f"{url}/seen").read())
 
-    urls = [f"{url}/{file.relative_to(root)}" for file in sorted(root.rglob("*.arrow"))]
-    for name, read in cases(urls):
+    files = [sorted(root.glob(f"{folder}/**/*.*")) for folder in ("data", "parquet")]
+    data, parquet = ([f"{url}/{file.relative_to(root)}" for file in kind] for kind in files)
+    for name, read in cases(data, parquet, f"{url}/small.arrow"):
         runs = []
         for _ in range(3):
             seen()
@@ -96,7 +123,7 @@ def measure(root, url):
             # One connection is that of the look.
             runs.append((seconds, found["requests"], found["bytes"] / 1e6, found["connections"] - 1))
         seconds, n_requests, megabytes, _ = min(runs)
-        print(f"{name:20} {seconds:6.2f} s {n_requests:5} requests {megabytes:7.1f} MB {max(run[3] for run in runs):4} connections")
+        print(f"{name:40} {seconds:6.2f} s {n_requests:5} requests {megabytes:7.1f} MB {max(run[3] for run in runs):4} connections")
 
 
 if sys.argv[1:2] == ["serve"]:
