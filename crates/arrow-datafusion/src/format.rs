@@ -102,6 +102,8 @@ impl IpcFormat {
             cache: Some(state.runtime_env().cache_manager.get_file_metadata_cache()),
             options: self.options.clone(),
             cost: self.options.fetch_cost().unwrap_or(FetchCost::OBJECT_STORE),
+            // The end of a file is read first, which opens it.
+            is_local: false,
             counts: RequestCounts::default(),
         }
     }

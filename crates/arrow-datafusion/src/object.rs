@@ -14,6 +14,7 @@ use datafusion::{
     object_store::{ObjectMeta, ObjectStore},
     physical_plan::metrics::{Count, ExecutionPlanMetricsSet, MetricBuilder},
 };
+use futures_util::lock::Mutex;
 
 use crate::{error::IpcFileError, options::IpcOptions};
 
@@ -25,6 +26,8 @@ pub(crate) struct ObjectFile {
     counts: RequestCounts,
     /// The end of the file, once it was fetched.
     tail: Arc<OnceLock<Tail>>,
+    /// Whether a local file has been opened; `None` for other objects, which are not opened.
+    is_open: Option<Arc<Mutex<bool>>>,
 }
 
 /// The numbers of requests and bytes, as metrics of a plan.
@@ -63,7 +66,28 @@ impl ObjectFile {
             // An entry that no store has listed, such as those that programs make of a path.
             ObjectSource::new_with(Arc::clone(store), meta.location.clone(), options.object())
         };
-        Ok(ObjectFile { source, cost, counts, tail: Arc::default() })
+        Ok(ObjectFile { source, cost, counts, tail: Arc::default(), is_open: None })
+    }
+
+    /// Opens the file before the first range, so that no range is a request. For stores of local files.
+    pub(crate) fn opened_first(self) -> ObjectFile {
+        ObjectFile { is_open: Some(Arc::default()), ..self }
+    }
+
+    /// This file, with the counts of `other`, which is the same file of another partition.
+    pub(crate) fn counted_by(&self, other: ObjectFile) -> ObjectFile {
+        ObjectFile { counts: other.counts, ..self.clone() }
+    }
+
+    async fn open_first(&self) -> io::Result<()> {
+        let Some(is_open) = &self.is_open else { return Ok(()) };
+        let mut is_open = is_open.lock().await;
+        if !*is_open {
+            self.source.retain_file().await?;
+            self.counts.n_requests.add(1);
+            *is_open = true;
+        }
+        Ok(())
     }
 }
 
@@ -79,8 +103,12 @@ impl AsyncSource for ObjectFile {
     }
 
     async fn fetch(&self, range: Range<u64>) -> io::Result<Buffer> {
+        self.open_first().await?;
         let bytes = self.source.fetch(range).await?;
-        self.counts.add(bytes.len());
+        match self.is_open {
+            Some(_) => self.counts.n_bytes.add(bytes.len()),
+            None => self.counts.add(bytes.len()),
+        }
         Ok(bytes)
     }
 

@@ -73,9 +73,11 @@ impl FileVersion {
     }
 }
 
-/// A file that one or several partitions read. They share the metadata of its batches and its dictionaries.
+/// A file that one or several partitions read. They share the metadata of its batches and its dictionaries, and the file of a local
+/// store, which is opened once.
 pub(crate) struct FileInUse {
     decoder: FileDecoder,
+    file: ObjectFile,
     loading: AsyncMutex<()>,
 }
 
@@ -101,6 +103,8 @@ pub(crate) struct OpeningContext {
     pub(crate) cache: Option<Arc<FileMetadataCache>>,
     pub(crate) options: IpcOptions,
     pub(crate) cost: FetchCost,
+    /// Whether the store has its objects as files of this machine.
+    pub(crate) is_local: bool,
     pub(crate) counts: RequestCounts,
 }
 
@@ -115,7 +119,8 @@ impl OpeningContext {
     }
 
     fn file(&self, meta: &ObjectMeta) -> Result<ObjectFile, IpcFileError> {
-        ObjectFile::try_new(&self.store, meta, &self.options, self.cost, self.counts.clone())
+        let file = ObjectFile::try_new(&self.store, meta, &self.options, self.cost, self.counts.clone())?;
+        Ok(if self.is_local { file.opened_first() } else { file })
     }
 
     /// The decoder of this version of a file, if it is in the cache.
@@ -181,14 +186,16 @@ impl OpenedFiles {
                     Some(decoder) => decoder,
                     None => self.opening(context, meta, &file).await?,
                 };
-                // The decoder that is cached reads no batches, so it keeps no dictionaries.
-                let decoder = decoder.reopen_with(context.read_options());
+                // The decoder that is cached reads no batches, so it keeps no dictionaries, but it keeps their metadata.
+                let decoder = decoder.reopen_cached_with(context.read_options());
                 let decoder = decoder.map_err(|error| IpcFileError::at(&meta.location, error))?;
-                let opened = Arc::new(FileInUse { decoder, loading: AsyncMutex::new(()) });
+                let opened =
+                    Arc::new(FileInUse { decoder, file: file.clone(), loading: AsyncMutex::new(()) });
                 // Two queries may read different versions of a file that no store has listed.
                 if has_version(meta) { self.use_one(version, opened) } else { opened }
             }
         };
+        let file = in_use.file.counted_by(file);
         Ok((AsyncFileReader::from_decoder(file, in_use.decoder.clone()), in_use))
     }
 
@@ -296,6 +303,19 @@ struct OpenedFile {
     n_tail_bytes: u64,
 }
 
+impl OpenedFile {
+    /// The bytes of the metadata of batches, once queries have read it.
+    fn n_metadata_bytes(&self) -> usize {
+        const MESSAGE_BYTES: u64 = 448;
+        let blocks = self.decoder.footer().batches().iter().chain(self.decoder.footer().dictionaries());
+        let n_bytes = blocks.fold(0u64, |sum, block| {
+            sum.saturating_add(block.n_metadata_bytes()).saturating_add(MESSAGE_BYTES)
+        });
+        let n_bytes = n_bytes.min(self.decoder.options().metadata_cache_bytes());
+        usize::try_from(n_bytes).unwrap_or(usize::MAX)
+    }
+}
+
 impl FileMetadata for OpenedFile {
     fn as_any(&self) -> &dyn Any {
         self
@@ -308,13 +328,14 @@ impl FileMetadata for OpenedFile {
         const OTHER_BYTES: usize = 1_536;
         let footer = self.decoder.footer();
         let n_blocks = footer.n_batches().saturating_add(footer.dictionaries().len());
-        let n_metadata_bytes: usize =
+        let n_pair_bytes: usize =
             footer.metadata().iter().flat_map(|(key, value)| [key, value]).flatten().map(str::len).sum();
         usize::try_from(self.n_tail_bytes)
             .unwrap_or(usize::MAX)
             .saturating_add(n_blocks.saturating_mul(BLOCK_BYTES))
             .saturating_add(footer.schema().fields_in_pre_order().count().saturating_mul(FIELD_BYTES))
-            .saturating_add(n_metadata_bytes)
+            .saturating_add(n_pair_bytes)
+            .saturating_add(self.n_metadata_bytes())
             .saturating_add(OTHER_BYTES)
     }
 

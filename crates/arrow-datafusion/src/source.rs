@@ -78,9 +78,9 @@ impl IpcSource {
     }
 }
 
-/// The cost of a request by the store of DataFusion for local files, which opens the file for each.
+/// The cost of a range of a local file, which a thread that may block reads from the open file.
 const LOCAL_FILES: FetchCost =
-    FetchCost::new(std::time::Duration::from_micros(50), 1_000_000_000).with_requests_in_flight(4);
+    FetchCost::new(std::time::Duration::from_micros(20), 1_000_000_000).with_requests_in_flight(4);
 
 impl FileSource for IpcSource {
     fn create_file_opener(
@@ -96,6 +96,7 @@ impl FileSource for IpcSource {
             cache: self.cache.clone(),
             options: self.options.clone(),
             cost: self.options.fetch_cost().unwrap_or(default_cost),
+            is_local,
             counts: RequestCounts::for_partition(&self.metrics, partition),
         };
         let count = |name: &'static str| MetricBuilder::new(&self.metrics).counter(name, partition);

@@ -5,6 +5,12 @@ mod chunks;
 #[cfg(feature = "dataset")]
 #[path = "store/files.rs"]
 mod files;
+#[cfg(all(feature = "fs", not(target_arch = "wasm32")))]
+#[path = "store/local_file.rs"]
+mod local_file;
+#[cfg(not(all(feature = "fs", not(target_arch = "wasm32"))))]
+#[path = "store/no_local_file.rs"]
+mod local_file;
 #[path = "store/source.rs"]
 mod source;
 #[path = "store/upload.rs"]

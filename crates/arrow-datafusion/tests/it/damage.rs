@@ -8,8 +8,13 @@ use std::{
 use arrow_data::RecordBatch;
 use arrow_datafusion::{IpcFileError, IpcFileErrorKind, IpcOptions};
 use arrow_ipc::{FileReader, FileWriter, StreamWriter, WriteOptions};
+use arrow_ipc_async::AsyncSource;
+use arrow_ipc_object_store::v0_13::ObjectSource;
 use arrow_schema::Schema;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::{
+    error::{DataFusionError, Result},
+    object_store::{local::LocalFileSystem, path::Path},
+};
 use testing_support::corpus_dir;
 
 use crate::{
@@ -217,6 +222,25 @@ async fn a_file_that_changes_is_an_error() -> Result<()> {
     let error = datafusion::physical_plan::collect(plan, session.task_ctx()).await.unwrap_err();
     assert!(error.to_string().contains("one.arrow") && error.to_string().contains("changed"), "{error}");
     Ok(())
+}
+
+/// Ranges of a local file are no requests, but a change is noticed as if they were.
+#[tokio::test]
+async fn an_open_file_that_changes_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one");
+    let (first, other) = (b"the first bytes", b"the other bytes");
+    fs::write(&path, first).unwrap();
+    let local = Arc::new(LocalFileSystem::new_with_prefix(folder.path()).unwrap());
+    let source = ObjectSource::new(local, Path::from("one"));
+    source.retain_file().await.unwrap();
+    assert_eq!(&source.fetch(4..9).await.unwrap()[..], b"first");
+    fs::write(folder.path().join("other"), other).unwrap();
+    fs::rename(folder.path().join("other"), &path).unwrap();
+    let error = source.fetch(4..9).await.unwrap_err();
+    assert!(error.to_string().contains("changed while being read"), "{error}");
+    fs::remove_file(&path).unwrap();
+    assert_eq!(source.fetch(4..9).await.unwrap_err().kind(), std::io::ErrorKind::NotFound);
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::{
     chunks::Chunks,
+    local_file::LocalFile,
     object_store::{Error, GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, path::Path},
     version::{Version, cause},
 };
@@ -30,6 +31,9 @@ use crate::{
 ///
 /// A request also fails if the answer has another range or length. The store decides how often it repeats requests.
 /// Clones share the tag and the length of the first answer.
+///
+/// If a store answers with a local file, the file stays open, and further ranges are read from it without a request
+/// (feature `fs`). After each range, the path is compared with the file.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -62,6 +66,8 @@ pub struct ObjectSource {
     options: ObjectOptions,
     /// The version in the first answer; empty before the first answer.
     version: Arc<OnceLock<Version>>,
+    /// The file, once a local store has opened it.
+    file: LocalFile,
 }
 
 impl ObjectSource {
@@ -72,7 +78,7 @@ impl ObjectSource {
 
     /// Like [`new`](ObjectSource::new), with options.
     pub fn new_with(store: Arc<dyn ObjectStore>, path: Path, options: ObjectOptions) -> ObjectSource {
-        ObjectSource { store, path, options, version: Arc::default() }
+        ObjectSource { store, path, options, version: Arc::default(), file: LocalFile::default() }
     }
 
     /// An object in the version of `meta`, which is an entry of a listing of the store.
@@ -144,13 +150,16 @@ impl ObjectSource {
         if range.is_empty() {
             return Ok(Buffer::new());
         }
+        if let Some(bytes) = self.read_file(&range).await? {
+            return Ok(bytes);
+        }
         let options = GetOptions { range: Some(GetRange::Bounded(range.clone())), ..self.condition() };
         let failed = |kind| self.error(Some(range.clone()), kind);
         let result = self.get(options).await.map_err(failed)?;
         if result.range != range {
             return Err(failed(ObjectErrorKind::OtherRange { found: result.range }));
         }
-        Chunks::gather(self.path.clone(), result).await
+        self.gather(result).await
     }
 
     /// The last bytes and the length of the object, with one request; `None` if the store does not support this.
@@ -170,8 +179,37 @@ impl ObjectSource {
         if result.range != range {
             return Err(self.error(Some(range), ObjectErrorKind::OtherRange { found: result.range }));
         }
-        let bytes = Chunks::gather(self.path.clone(), result).await?;
+        let bytes = self.gather(result).await?;
         Ok(Some(Tail { file_bytes, bytes }))
+    }
+
+    /// Opens the object if its store has it as a local file: with one request, which reads no bytes. Further ranges are no
+    /// requests then (feature `fs`).
+    ///
+    /// # Errors
+    /// If the store fails, or the object has changed since an earlier answer.
+    pub async fn retain_file(&self) -> Result<(), ObjectError> {
+        if self.file.is_open() {
+            return Ok(());
+        }
+        let opened = self.get(self.condition()).await.and_then(|result| self.file.keep(result));
+        opened.map(drop).map_err(|kind| self.error(None, kind))
+    }
+
+    /// The bytes of an answer. If it is an open file, the file is retained.
+    async fn gather(&self, result: GetResult) -> Result<Buffer, ObjectError> {
+        let range = result.range.clone();
+        let retained = self.file.keep(result).map_err(|kind| self.error(Some(range.clone()), kind))?;
+        match retained {
+            Some(result) => Chunks::gather(self.path.clone(), result).await,
+            None => Ok(self.read_file(&range).await?.unwrap_or_default()),
+        }
+    }
+
+    /// The bytes of a range, if the object is an open file.
+    async fn read_file(&self, range: &Range<u64>) -> Result<Option<Buffer>, ObjectError> {
+        let failed = |kind| self.error(Some(range.clone()), kind);
+        self.file.fetch(range.clone()).await.map_err(failed)
     }
 
     async fn try_fetch_tail(&self, max_bytes: u64) -> Result<Tail, ObjectError> {

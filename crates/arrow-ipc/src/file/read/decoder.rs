@@ -100,7 +100,7 @@ impl FileDecoder {
             n_bytes: input_bytes,
             tail: base,
             whole: OnceLock::new(),
-            metadata_cache,
+            metadata_cache: Arc::new(metadata_cache),
             limits,
             dictionary_blocks: OnceLock::new(),
             row_ends: RowEnds::default(),
@@ -157,6 +157,20 @@ impl FileDecoder {
         Ok(self.reopened(footer.clone(), self.file.base().cloned(), message_decoder))
     }
 
+    /// Like [`reopen_with`](FileDecoder::reopen_with), but the decoders share the metadata of messages, up to the
+    /// [limit](ReadOptions::with_metadata_cache_bytes) of this one: what one of them has read is not requested again.
+    ///
+    /// # Errors
+    /// The errors of [`reopen_with`](FileDecoder::reopen_with).
+    pub fn reopen_cached_with(&self, options: ReadOptions) -> Result<FileDecoder> {
+        let mut reopened = self.reopen_with(options)?;
+        // Nothing else has the new file yet.
+        if let Some(file) = Arc::get_mut(&mut reopened.file) {
+            file.metadata_cache = Arc::clone(&self.file.metadata_cache);
+        }
+        Ok(reopened)
+    }
+
     /// A decoder of the same input without the bytes at its end, which opening has read, and without what was read later. It
     /// keeps what the footer says, so a program can keep many decoders to open their inputs again. Plans request the bytes
     /// that they need, also those at the end.
@@ -210,7 +224,7 @@ impl FileDecoder {
             n_bytes: *n_bytes,
             tail: base,
             whole: OnceLock::new(),
-            metadata_cache,
+            metadata_cache: Arc::new(metadata_cache),
             limits: options.limits().clone(),
             dictionary_blocks: OnceLock::new(),
             row_ends: RowEnds::default(),

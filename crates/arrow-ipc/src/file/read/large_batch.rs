@@ -68,7 +68,7 @@ fn reader_of<S: Source>(
         n_bytes: needed,
         tail: base.map(|bytes| LocatedBytes { start: 0, bytes }),
         whole: OnceLock::new(),
-        metadata_cache: MetadataCache::from_message(message),
+        metadata_cache: Arc::new(MetadataCache::from_message(message)),
         limits: message_decoder.options().limits().clone(),
         dictionary_blocks: OnceLock::new(),
         row_ends: RowEnds::default(),

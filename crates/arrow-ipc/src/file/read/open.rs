@@ -66,7 +66,7 @@ impl OpenFile {
             n_bytes,
             tail: base,
             whole: OnceLock::new(),
-            metadata_cache,
+            metadata_cache: Arc::new(metadata_cache),
             limits: self.footer.limits.clone(),
             dictionary_blocks: OnceLock::new(),
             row_ends: RowEnds::default(),

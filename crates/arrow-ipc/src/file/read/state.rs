@@ -30,7 +30,8 @@ pub(crate) struct FileState {
     pub(super) tail: Option<LocatedBytes>,
     /// The whole file, once it was provided to a plan that needed most of it.
     pub(super) whole: OnceLock<LocatedBytes>,
-    pub(super) metadata_cache: MetadataCache,
+    /// Decoders that were reopened with the metadata of this one share it.
+    pub(super) metadata_cache: Arc<MetadataCache>,
     /// The limits for the metadata of blocks.
     pub(super) limits: Limits,
     /// The blocks of each dictionary. Set once the metadata of all dictionary batches has been read.

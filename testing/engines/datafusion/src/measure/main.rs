@@ -4,7 +4,15 @@
 //! The first run writes the rows into the folder. The formats take turns within a round, answers are compared, and the least times
 //! count. Peak memory is that of a process for each query. A time for requests makes the store a distant one.
 
-use std::{error::Error, fmt::Write, fs, path::Path, process::Command, sync::Arc, time::Instant};
+use std::{
+    error::Error,
+    fmt::Write,
+    fs,
+    path::Path,
+    process::Command,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use arrow_datafusion::{IpcFormat, IpcOptions};
 use datafusion::{
@@ -13,7 +21,7 @@ use datafusion::{
         file_format::{FileFormat, arrow::ArrowFormat, parquet::ParquetFormat},
         listing::{ListingOptions, ListingTableUrl},
     },
-    object_store::ObjectStore,
+    object_store::{ObjectStore, local::LocalFileSystem},
     prelude::{SessionConfig, SessionContext},
 };
 
@@ -114,7 +122,11 @@ impl Setup<'_> {
     async fn session(&self, format: Format) -> Result<(SessionContext, Arc<CountingStore>), Failure> {
         let config = SessionConfig::new().with_target_partitions(2);
         let session = SessionContext::new_with_config(config);
-        let store = Arc::new(CountingStore::try_new(self.delay_ms)?);
+        let store = Arc::new(CountingStore::new(
+            Arc::new(LocalFileSystem::new()),
+            self.delay_ms > 0,
+            Duration::from_millis(self.delay_ms),
+        ));
         let scheme = if self.delay_ms == 0 { "file" } else { "distant" };
         let url =
             ListingTableUrl::parse(format!("{scheme}://{}/{}/", self.folder.display(), format.folder()))?;
@@ -155,8 +167,7 @@ fn main() -> Result<(), Failure> {
     let setup = Setup { folder: &folder, delay_ms };
     // Threads that end take their counts of processor time with them.
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    let runtime =
-        runtime.worker_threads(2).enable_all().thread_keep_alive(std::time::Duration::from_secs(3_600));
+    let runtime = runtime.worker_threads(2).enable_all().thread_keep_alive(Duration::from_secs(3_600));
     let runtime = runtime.build()?;
     if let [_, _, _, _, format, query] = &args[..] {
         let format = Format::ALL.into_iter().find(|known| known.name() == format).ok_or("no such format")?;
