@@ -137,12 +137,13 @@ pub(crate) fn open(
         (_, threads) => options::n_threads(threads).get(),
     };
     let far = match &input {
-        Input::Ranges(file) => Some((file.path().to_owned(), file.version(py)?)),
+        // All of the URL: the query may name the object.
+        Input::Ranges(file) => Some((source.extract::<String>()?, file.version(py)?)),
         _ => None,
     };
     let version = far.as_ref().map(|(_, version)| version.clone());
     let far = far.filter(|_| index.is_none());
-    let walked = far.as_ref().and_then(|(path, version)| walked_streams::find(path, version));
+    let walked = far.as_ref().and_then(|(url, version)| walked_streams::find(url, version));
     let origin =
         origin.map(|origin| Arc::new(Origin { version: version.unwrap_or(origin.version), ..origin }));
     let reader = py.detach(|| {
@@ -153,8 +154,8 @@ pub(crate) fn open(
             Some(decoder) => Reader::try_from_decoder(source, decoder.reopen_with(read_options.clone())?),
             None => open_reader(source, index.as_ref(), read_options.clone()),
         });
-        if let (Ok(reader), Some((path, version)), false) = (&opened, &far, is_walked) {
-            walked_streams::store(path, version, reader);
+        if let (Ok(reader), Some((url, version)), false) = (&opened, &far, is_walked) {
+            walked_streams::store(url, version, reader);
         }
         // A compressed file does not begin like an Arrow file, and is rare. Compression is therefore detected after
         // opening has failed.

@@ -16,30 +16,29 @@ const MAX_BATCHES: usize = 100_000;
 static STREAMS: Mutex<VecDeque<WalkedStream>> = Mutex::new(VecDeque::new());
 
 struct WalkedStream {
-    /// The URL without its query.
-    path: String,
+    url: String,
     version: String,
     decoder: FileDecoder,
 }
 
 /// The decoder of this version of a stream, if the stream was opened before.
-pub(crate) fn find(path: &str, version: &str) -> Option<FileDecoder> {
+pub(crate) fn find(url: &str, version: &str) -> Option<FileDecoder> {
     let streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = streams.iter().find(|stream| stream.path == path && stream.version == version)?;
+    let found = streams.iter().find(|stream| stream.url == url && stream.version == version)?;
     Some(found.decoder.clone())
 }
 
 /// Stores what opening a complete stream has found, and no bytes of the stream. Forgets other versions, and the oldest of many streams.
-pub(crate) fn store(path: &str, version: &str, reader: &Reader) {
+pub(crate) fn store(url: &str, version: &str, reader: &Reader) {
     let is_complete = reader.stream_end() != Some(StreamEnd::Incomplete);
     if reader.container() == Container::File || !is_complete || reader.n_batches() > MAX_BATCHES {
         return;
     }
     let decoder = reader.decoder().without_tail();
     let mut streams = STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
-    streams.retain(|stream| stream.path != path);
+    streams.retain(|stream| stream.url != url);
     if streams.len() >= MAX_STREAMS {
         streams.pop_front();
     }
-    streams.push_back(WalkedStream { path: path.to_owned(), version: version.to_owned(), decoder });
+    streams.push_back(WalkedStream { url: url.to_owned(), version: version.to_owned(), decoder });
 }

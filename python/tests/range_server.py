@@ -94,7 +94,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if isinstance(fault, int):
             self.status(fault)
             return
-        path = self.path.partition("?")[0]
+        # The query is a signature, unless an object has it in its name.
+        path = self.path if self.path in server.objects else self.path.partition("?")[0]
         if path.startswith("/moved/"):
             self.status(302, Location=path.removeprefix("/moved"))
             return

@@ -167,3 +167,13 @@ def test_a_stream_is_walked_once(server):
     arrow_ipc.write_stream(target, table.slice(100).to_batches(max_chunksize=2_000))
     server.put("log.arrows", target.getvalue(), ETag='"2"')
     assert arrow_ipc.open(url, **FAR).batch(0)["v"].to_pylist()[0] == 100
+
+
+def test_streams_that_differ_in_the_query_are_others(server):
+    """Also if they have the same length and the same etag."""
+    for name in ["aa", "bb"]:
+        target = io.BytesIO()
+        arrow_ipc.write_stream(target, pa.table({name: [1, 2, 3]}))
+        server.put(f"get?id={name}", target.getvalue())
+    for name in ["aa", "bb", "aa", "bb"]:
+        assert arrow_ipc.open(f"{server.url}/get?id={name}", **FAR).schema.names == [name]

@@ -681,3 +681,10 @@ def test_nothing_of_a_known_schema(tmp_path):
         assert arrow_ipc.open(tmp_path / "file.arrow").num_rows == 0
         assert arrow_ipc.RecordBatch(nothing(), {"a": "int64"}).shape == (0, 1)
     arrow_ipc.DatasetWriter(tmp_path / "set", {"a": "int64"}).write(iter([]))
+
+
+def test_names_in_stores_are_no_patterns():
+    fsspec = pytest.importorskip("fsspec")
+    for name in ["*.arrow", "w?.arrow", "w[1].arrow"]:
+        arrow_ipc.write_file(f"memory://names/{name}", [{"id": 1}])
+    assert sorted(fsspec.filesystem("memory").ls("/names", detail=False)) == [f"/names/{name}" for name in ["*.arrow", "w?.arrow", "w[1].arrow"]]

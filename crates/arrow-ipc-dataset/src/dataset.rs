@@ -149,10 +149,20 @@ impl Dataset {
         let given = given.as_deref().map(|given| with_types(given, types));
         let given = given.as_deref();
         open_first(&files, given, &options, n_threads)?;
-        let mut known = HashSet::new();
-        files.iter_mut().for_each(|file| file.share_schema(&mut known));
-        set_partitions(&mut files, given, types)?;
-        let (schema, conflicts) = schema_of(&files, given, types, options.leaves_out_conflicts)?;
+        let settle = |files: &mut Vec<DatasetFile>| -> Result<_, DatasetError> {
+            let mut known = HashSet::new();
+            files.iter_mut().for_each(|file| file.share_schema(&mut known));
+            set_partitions(files, given, types)?;
+            schema_of(files, given, types, options.leaves_out_conflicts)
+        };
+        let (mut schema, mut conflicts) = settle(&mut files)?;
+        let lacks_columns = |predicate: &Predicate| given.is_none() && predicate.bind(&schema).is_err();
+        if options.pruning.as_ref().is_some_and(lacks_columns) {
+            // Perhaps the files that were not opened have its columns.
+            files.iter_mut().for_each(|file| file.partition = None);
+            contents_of(files.iter(), n_threads)?;
+            (schema, conflicts) = settle(&mut files)?;
+        }
         let schema = Arc::new(schema);
         if let Some(error) = types.keys().find_map(|name| schema.index_of(name).err()) {
             return Err(Kind::Column(error).into());

@@ -180,8 +180,11 @@ impl DatasetFile {
         let Some(partition) = &self.partition else { return Ok(()) };
         let has = |name: &str| schema.fields().iter().any(|field| field.name() == name);
         let is_column = |name: &str| partition.iter().any(|column| *column.name == *name);
-        match self.folders.iter().find(|folder| has(&folder.name) == is_column(&folder.name)) {
-            Some(folder) => Err(Kind::PartitionInFiles(folder.name.to_string())),
+        let in_file = partition.iter().find(|column| has(&column.name));
+        let in_other_files =
+            || self.folders.iter().find(|folder| !is_column(&folder.name) && !has(&folder.name));
+        match in_file.or_else(in_other_files) {
+            Some(column) => Err(Kind::PartitionInFiles(column.name.to_string())),
             None => Ok(()),
         }
     }
@@ -261,8 +264,13 @@ impl DatasetFile {
         }
     }
 
-    /// The bounds of a partition column. `None` if the column is no partition column.
+    /// The bounds of a partition column. `None` if the column is no partition column. Nothing is known of a file outside of such folders
+    /// before it is opened: it may have the column itself, which is an error then.
     pub(crate) fn partition_bounds(&self, column: &str) -> Option<ColumnBounds> {
+        let is_decided = self.known_contents().is_some() || has_value(&self.folders, column);
+        if !is_decided {
+            return None;
+        }
         self.partition().iter().find(|value| *value.name == *column).map(PartitionValue::bounds)
     }
 
@@ -296,6 +304,11 @@ impl DatasetFile {
         let is_wider = wider_type(to, own).is_some_and(|wider| wider.same_values(to));
         if is_wider && path.steps().len() == 1 { cast_bounds(bounds(), to) } else { ColumnBounds::default() }
     }
+}
+
+/// Whether one of the folders has a value for the column.
+pub(crate) fn has_value(folders: &[PartitionValue], column: &str) -> bool {
+    folders.iter().any(|value| *value.name == *column)
 }
 
 /// The bounds of values that are cast to a wider type.

@@ -156,6 +156,9 @@ impl FileStore for LocalFiles {
 /// The maximal number of files that stay open. Each may have its last bytes in memory.
 const MAX_OPEN: usize = 256;
 
+/// A file of at most this length may stay in memory as a whole, in bytes.
+const MAX_WHOLE_BYTES: u64 = 1 << 20;
+
 /// The maximal size of decompressed buffers that the readers of a store retain during a scan, in bytes.
 const MAX_RECYCLED_BYTES: usize = 64 << 20;
 
@@ -242,8 +245,10 @@ impl OpenFiles {
         let file = OpenFile { version, reader: FileReader::try_new_with(source, options)? };
         if self.is_far() {
             let mut opened = self.opened();
-            if opened.len() >= MAX_OPEN {
-                opened.clear();
+            if opened.len() >= MAX_OPEN
+                && let Some(any) = opened.keys().next().cloned()
+            {
+                opened.remove(&any);
             }
             opened.insert(path.into(), file.clone());
         }
@@ -257,7 +262,7 @@ impl OpenFiles {
 
 /// The options of a file. Unless these say where its batches are read into, this is `recycled`.
 pub(crate) fn options_of(file: &dyn StoredFile, recycled: Option<&RecycledMemory>) -> ReadOptions {
-    let options = file.options();
+    let options = file.options().with_whole_file_bytes(MAX_WHOLE_BYTES);
     let has_own = options.recycled_memory().is_some() || options.memory_budget().is_some();
     match recycled.filter(|_| !has_own) {
         Some(recycled) => options.with_recycled_memory(recycled.clone()),

@@ -10,7 +10,7 @@ from ._connections import MAX_CONNECTIONS
 from ._listing import INCOMPLETE, UNFINISHED, is_hidden, parts_of
 from ._remote import parallel, reported
 from ._store_writer import has_uploads
-from ._stores import explained, file_system_of, without_secrets
+from ._stores import explained, file_system_of, move, without_secrets
 
 # The file in the hidden folder that is there until the commit.
 OPEN = "_open"
@@ -68,7 +68,7 @@ def put(staging, local, path):
         fs.put_file(os.fspath(local), part)
         if is_open(fs, hidden):
             return True
-        fs.rm(part)
+        fs.rm_file(part)
         return False
 
 
@@ -111,7 +111,7 @@ def publish(fs, moves, mark):
         source, target = pair
         make_folder(fs, fs._parent(target))
         moved.append(pair)
-        (fs.cp_file if is_copied else fs.mv)(source, target)
+        fs.cp_file(source, target) if is_copied else move(fs, source, target)
 
     try:
         parallel(move, moves, MAX_CONNECTIONS)
@@ -119,11 +119,11 @@ def publish(fs, moves, mark):
         for source, target in moved:
             # The error that is raised is the first.
             with contextlib.suppress(Exception):
-                fs.rm(target) if is_copied else fs.mv(target, source)
+                fs.rm_file(target) if is_copied else move(fs, target, source)
         with contextlib.suppress(Exception):
-            fs.rm(mark)
+            fs.rm_file(mark)
         raise
-    fs.rm(mark)
+    fs.rm_file(mark)
 
 
 def abort(staging):
@@ -132,6 +132,6 @@ def abort(staging):
         fs, hidden = file_system_of(staging)
         fs.invalidate_cache()
         # First, so that no task goes on.
-        fs.rm(f"{hidden}/{OPEN}")
+        fs.rm_file(f"{hidden}/{OPEN}")
         fs.invalidate_cache()
         fs.rm(hidden, recursive=True)

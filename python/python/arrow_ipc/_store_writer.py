@@ -6,7 +6,7 @@ import secrets
 
 from ._arrow_ipc import _escaped
 from ._remote import reported
-from ._stores import explained, file_system_of, without_secrets
+from ._stores import explained, file_system_of, move, without_secrets
 
 # In the stores of these packages, an object is there when its upload is completed. Elsewhere, a file is renamed when it is complete.
 UPLOADING = ("s3fs", "gcsfs", "adlfs")
@@ -47,7 +47,7 @@ class StoreWriter:
         with explained(self._url):
             self._file.close()
             if self._temporary is not None:
-                self._fs.mv(self._temporary, self._path)
+                move(self._fs, self._temporary, self._path)
 
     def abort(self):
         """Ends the file without a name. Ignores errors, since it follows one."""
@@ -63,7 +63,7 @@ class StoreWriter:
             self._file.close()
         with contextlib.suppress(Exception):
             if self._temporary is not None:
-                self._fs.rm(self._temporary)
+                self._fs.rm_file(self._temporary)
 
 
 def hidden_beside(path):

@@ -48,6 +48,17 @@ def remember_listing(urls):
     listed.update(dict.fromkeys(urls, now))
 
 
+def move(fs, source, target):
+    """Renames a file. What fsspec does for file systems without an own way takes `*`, `?` and `[` in names for patterns."""
+    from fsspec import AbstractFileSystem
+
+    if type(fs).mv is AbstractFileSystem.mv:
+        fs.cp_file(source, target)
+        fs.rm_file(source)
+    else:
+        fs.mv(source, target)
+
+
 def without_secrets(url):
     """A URL without a password and a query, which may be a signature."""
     scheme, _, rest = url.partition("://")

@@ -16,7 +16,7 @@ use crate::{
     columns::FileColumns,
     common_schema::{common_schema, with_types},
     error::{DatasetError, DatasetErrorKind as Kind},
-    file::{DatasetFile, FileContents},
+    file::{DatasetFile, FileContents, has_value},
     partition::{PartitionValue, type_of},
     row_selection::first_position,
     store::OpenFiles,
@@ -82,7 +82,9 @@ pub(super) fn open_first(
     let may_match = |file: &&DatasetFile| {
         let known = |path: &FieldPath| {
             let value = first_position(path).and_then(|position| folders.get(position));
-            let typed = value.map(|value| value.with_text_of(&file.folders));
+            // A file outside of such folders may have the column itself.
+            let typed = value.filter(|value| has_value(&file.folders, &value.name));
+            let typed = typed.map(|value| value.with_text_of(&file.folders));
             typed.map_or_else(ColumnBounds::default, |value| value.bounds())
         };
         predicate.can_match(&schema, known) != Matches::None

@@ -332,3 +332,40 @@ fn folders_decide_nothing_about_columns_of_files() {
 fn batch_of_texts() -> RecordBatch {
     RecordBatch::try_from_columns([("text", texts(&["a"]))]).unwrap()
 }
+
+/// A file outside of the folders may have their column: it is opened, and is an error then, as it is without a condition or a schema.
+#[test]
+fn files_outside_of_folders_are_not_ruled_out() {
+    let mut files = CountedSet::new("day", 1);
+    let outside = RecordBatch::try_from_columns([
+        ("id", Int64Array::from_iter([3]).into_data()),
+        ("day", Int64Array::from_iter([7]).into_data()),
+    ]);
+    files.folder.write("z.arrow", &file_of(&[outside.unwrap()]));
+    files.paths.push(files.folder.path().join("z.arrow"));
+    assert!(files.open(DatasetOptions::new()).is_err());
+    assert!(files.open_where(DatasetOptions::new(), "day = 7").is_err());
+    let given = DatasetOptions::new().with_schema("id: int64\nday: int64".parse::<Schema>().unwrap());
+    let set = files.open(given.clone()).unwrap();
+    assert!(all_rows(set.read().unwrap()).is_err());
+    let set = files.open_where(given, "day = 7").unwrap();
+    assert!(set.read().and_then(|rows| all_rows(rows).map_err(|(_, error)| error)).is_err());
+}
+
+/// A condition may use a column that only files have which names of folders rule out.
+#[test]
+fn a_condition_that_does_not_fit_the_opened_files_opens_the_others() {
+    let mut files = CountedSet::new("day", 1);
+    let other = RecordBatch::try_from_columns([
+        ("id", Int64Array::from_iter([3]).into_data()),
+        ("x", Int64Array::from_iter([7]).into_data()),
+    ]);
+    files.folder.write("day=5/a.arrow", &file_of(&[other.unwrap()]));
+    let set = files.open_where(DatasetOptions::new(), "day = 3 and x is null").unwrap();
+    assert_eq!(
+        (set.schema().to_string().as_str(), files.n_opened()),
+        ("id: int64\nx: int64\nday: int64", 10)
+    );
+    assert_eq!(rows_of_set(&set), ["300,null,3", "300,null,3"]);
+    assert!(files.open_where(DatasetOptions::new(), "day = 3 and y is null").is_err());
+}

@@ -34,6 +34,7 @@ pub struct ReadOptions {
     pub(crate) prefetch_bytes: Option<u64>,
     pub(crate) tail_bytes: Option<u64>,
     pub(crate) metadata_cache_bytes: Option<u64>,
+    pub(crate) whole_file_bytes: Option<u64>,
     pub(crate) threads: Threads,
     pub(crate) recycled_memory: Option<RecycledMemory>,
     pub(crate) memory_budget: Option<MemoryBudget>,
@@ -107,6 +108,13 @@ impl ReadOptions {
     #[must_use]
     pub fn with_metadata_cache_bytes(self, metadata_cache_bytes: u64) -> ReadOptions {
         ReadOptions { metadata_cache_bytes: Some(metadata_cache_bytes), ..self }
+    }
+
+    /// Sets the length up to which a far file stays in memory as a whole, until its reader is dropped, once a read has needed three
+    /// quarters of it by several requests. Later reads then make no requests. Default 64 MiB; 0 stores no file.
+    #[must_use]
+    pub fn with_whole_file_bytes(self, whole_file_bytes: u64) -> ReadOptions {
+        ReadOptions { whole_file_bytes: Some(whole_file_bytes), ..self }
     }
 
     /// Sets which threads decompress buffers. Default [`Threads::Pool`].
@@ -317,5 +325,10 @@ impl ReadOptions {
     /// See [`with_metadata_cache_bytes`](ReadOptions::with_metadata_cache_bytes).
     pub fn metadata_cache_bytes(&self) -> u64 {
         self.metadata_cache_bytes.unwrap_or(16 << 20)
+    }
+
+    /// See [`with_whole_file_bytes`](ReadOptions::with_whole_file_bytes).
+    pub fn whole_file_bytes(&self) -> u64 {
+        self.whole_file_bytes.unwrap_or(64 << 20)
     }
 }

@@ -90,7 +90,7 @@ fn a_small_stream_or_file_takes_few_allocations() {
     let write_file = || drop(FileWriter::write_to_buffer(written.schema(), batches).unwrap());
     let works: [(&str, &dyn Fn(), u64); 4] = [
         ("read a stream", &read_stream, 22),
-        ("read a file", &read_file, 30),
+        ("read a file", &read_file, 31),
         ("write a stream", &write_stream, 29),
         ("write a file", &write_file, 34),
     ];

@@ -357,7 +357,7 @@ impl FileDecoder {
         let provided =
             ProvidedRanges::new(file.n_bytes, file.base().cloned(), Arc::clone(message_decoder.counters()))
                 .with_options(message_decoder.options())
-                .with_whole(file);
+                .with_whole(file, message_decoder.options().whole_file_bytes());
         match file.origin {
             FileOrigin::File => provided.with_unchecked_start(),
             FileOrigin::Stream(_) | FileOrigin::Body(_) => provided,

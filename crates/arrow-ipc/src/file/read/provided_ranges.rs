@@ -70,8 +70,8 @@ impl ProvidedRanges {
     }
 
     /// Stores the whole file for later plans, if it is provided.
-    pub(super) fn with_whole(self, file: &Arc<FileState>) -> ProvidedRanges {
-        let whole = file.stores_whole(self.budget.as_ref()).then(|| Arc::clone(file));
+    pub(super) fn with_whole(self, file: &Arc<FileState>, max_bytes: u64) -> ProvidedRanges {
+        let whole = file.stores_whole(max_bytes, self.budget.as_ref()).then(|| Arc::clone(file));
         ProvidedRanges { whole, ..self }
     }
 

@@ -74,8 +74,8 @@ impl NeededRanges {
     /// have about the same length. If requests run in parallel, a range that costs at least as much as twenty requests is
     /// not joined with others.
     ///
-    /// If several requests would fetch three quarters of a file of at most 64 MiB, this is the range of the whole file. Once it was provided,
-    /// it stays in memory, and no later plan of the file needs any bytes.
+    /// If several requests would fetch three quarters of a [short](crate::ReadOptions::with_whole_file_bytes) file, this is the range of
+    /// the whole file. Once it was provided, it stays in memory, and no later plan of the file needs any bytes.
     ///
     /// ```
     /// use arrow_ipc::{FetchCost, FileDecoder, file::PlanStep};

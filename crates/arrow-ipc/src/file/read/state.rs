@@ -58,11 +58,10 @@ impl FileState {
 
     /// Whether the bytes of the whole file are stored when a plan gets them: unless the file is in memory or too long, or the budget has
     /// too little for much more than the file.
-    pub(super) fn stores_whole(&self, budget: Option<&MemoryBudget>) -> bool {
-        const MAX_BYTES: u64 = 64 << 20;
+    pub(super) fn stores_whole(&self, max_bytes: u64, budget: Option<&MemoryBudget>) -> bool {
         let available =
             budget.map_or(u64::MAX, |budget| budget.limit().saturating_sub(budget.n_bytes_allocated()));
-        self.n_bytes <= MAX_BYTES && self.n_bytes <= available / 4 && !self.is_in_memory()
+        self.n_bytes <= max_bytes && self.n_bytes <= available / 4 && !self.is_in_memory()
     }
 
     pub(super) fn is_in_memory(&self) -> bool {
