@@ -50,9 +50,7 @@ def remember_listing(urls):
 
 def move(fs, source, target):
     """Renames a file. What fsspec does for file systems without an own way takes `*`, `?` and `[` in names for patterns."""
-    from fsspec import AbstractFileSystem
-
-    if type(fs).mv is AbstractFileSystem.mv:
+    if type(fs).mv is importlib.import_module("fsspec").AbstractFileSystem.mv:
         fs.cp_file(source, target)
         fs.rm_file(source)
     else:
