@@ -10,7 +10,7 @@ from ._connections import MAX_CONNECTIONS
 from ._listing import INCOMPLETE, UNFINISHED, is_hidden, parts_of
 from ._remote import parallel, reported
 from ._store_writer import has_uploads
-from ._stores import explained, file_system_of, move, without_secrets
+from ._stores import explained, file_system_of, move_file, without_secrets
 
 # The file in the hidden folder that is there until the commit.
 OPEN = "_open"
@@ -111,7 +111,7 @@ def publish(fs, moves, mark):
         source, target = pair
         make_folder(fs, fs._parent(target))
         moved.append(pair)
-        fs.cp_file(source, target) if is_copied else move(fs, source, target)
+        fs.cp_file(source, target) if is_copied else move_file(fs, source, target)
 
     try:
         parallel(move, moves, MAX_CONNECTIONS)
@@ -119,7 +119,7 @@ def publish(fs, moves, mark):
         for source, target in moved:
             # The error that is raised is the first.
             with contextlib.suppress(Exception):
-                fs.rm_file(target) if is_copied else move(fs, target, source)
+                fs.rm_file(target) if is_copied else move_file(fs, target, source)
         with contextlib.suppress(Exception):
             fs.rm_file(mark)
         raise

@@ -6,7 +6,7 @@ import secrets
 
 from ._arrow_ipc import _escaped
 from ._remote import reported
-from ._stores import explained, file_system_of, move, without_secrets
+from ._stores import explained, file_system_of, move_file, without_secrets
 
 # In the stores of these packages, an object is there when its upload is completed. Elsewhere, a file is renamed when it is complete.
 UPLOADING = ("s3fs", "gcsfs", "adlfs")
@@ -47,7 +47,7 @@ class StoreWriter:
         with explained(self._url):
             self._file.close()
             if self._temporary is not None:
-                move(self._fs, self._temporary, self._path)
+                move_file(self._fs, self._temporary, self._path)
 
     def abort(self):
         """Ends the file without a name. Ignores errors, since it follows one."""

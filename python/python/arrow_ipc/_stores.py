@@ -48,7 +48,7 @@ def remember_listing(urls):
     listed.update(dict.fromkeys(urls, now))
 
 
-def move(fs, source, target):
+def move_file(fs, source, target):
     """Renames a file. What fsspec does for file systems without an own way takes `*`, `?` and `[` in names for patterns."""
     if type(fs).mv is importlib.import_module("fsspec").AbstractFileSystem.mv:
         fs.cp_file(source, target)
