@@ -73,7 +73,7 @@ impl ReadTask {
         self.files.iter().map(|file| file.n_bytes).fold(0, u64::saturating_add)
     }
 
-    /// Opens the first file, and returns an iterator over batches. It prefetches, as in [`FileReader::batches`], and
+    /// Opens the first file, and returns an iterator over batches. It prefetches, as in [`FileReader::batches`](arrow_ipc::FileReader::batches), and
     /// skips batches without matching rows. If neither columns nor predicate need a column of a file, it reads only the
     /// footer of the file: batches have the numbers of rows that the footer states.
     ///
