@@ -44,7 +44,7 @@ pub use self::{
 use crate::error::RewriteError;
 
 /// The exact bytes of a stream or file, planned from the shapes of its batches. They are computed when they are read. A
-/// [`BufferProvider`](crate::plan::BufferProvider) then supplies the content of buffers.
+/// [`BufferProvider`] then supplies the content of buffers.
 ///
 /// A plan stores the schema, each distinct shape once, and a few numbers for each series of batches with the same
 /// shape. Headers of batches are computed when they are read.
@@ -196,7 +196,7 @@ impl Plan {
 
     /// The range of a buffer of a record batch, in bytes of the stream or file.
     /// [`Schema::path`](arrow_schema::Schema::path) returns the path of a field name. The range is empty if the buffer
-    /// has no bytes, such as the validity of a column without nulls. For [`Role::Variadic`](arrow_data::Role::Variadic)
+    /// has no bytes, such as the validity of a column without nulls. For [`Role::Variadic`]
     /// it is the range of the first data buffer of a view column.
     ///
     /// # Errors
