@@ -57,12 +57,13 @@ use crate::{
 /// integers (`01` is an integer, `012` is not), date32 if all values are dates, and otherwise utf8. If the files have
 /// a column of this name, it is read from the files.
 ///
-/// The schema is the merged schema of all files. Columns are matched by name, and are null if a file lacks them. If files have a
+/// The schema is the merged schema of all files that are opened. Columns are matched by name, and are null if a file lacks them. If files have a
 /// column in several types, its type is the first of them that can hold all values, such as utf8 beside utf8_view, or a wider
 /// one, such as int64 beside int32. With `schema`, the data set has the columns of the schema and of folders, with the types of the
 /// schema. Other columns of files are ignored. A value that does not fit its type is an error. `columns` selects whole columns by
 /// name, and `where` selects rows, as for `convert`. If the condition uses columns of folders, files in folders that do not match
-/// are not read. With `trust_statistics`, a batch is skipped if the statistics in the footer say that none of its rows match. If
+/// are not opened, so they add no columns and no wider types; `dataset(...).where(condition)` opens all first. With `schema`, files are
+/// opened when they are read, so a file that does not fit is an error then, and `count` counts its rows. With `trust_statistics`, a batch is skipped if the statistics in the footer say that none of its rows match. If
 /// the statistics are wrong, rows are missing. `threads` is the number of threads that read footers and count rows.
 ///
 /// `request_ms` and `bytes_per_second` say what requests to the server of URLs cost, as for `open`. Without them, the first answers

@@ -198,8 +198,8 @@ impl Tensor {
     pub fn to_other_byte_order(&self) -> Result<Tensor, TensorError> {
         let width = self.n_element_bytes() as u64;
         let mut strides = self.shape().iter().zip(self.strides()).filter(|(dim, _)| dim.size() > 1);
-        let of_multiples = strides.all(|(_, stride)| stride.is_multiple_of(width));
-        let tensor = if of_multiples { self.clone() } else { self.to_row_major(self.data().len() as u64)? };
+        let are_multiples = strides.all(|(_, stride)| stride.is_multiple_of(width));
+        let tensor = if are_multiples { self.clone() } else { self.to_row_major(self.data().len() as u64)? };
         let data = swapped(tensor.data(), swap_of(tensor.data_type()));
         let shape = tensor.shape().iter().cloned();
         Tensor::try_new_strided(tensor.data_type().clone(), shape, tensor.strides(), data)

@@ -149,7 +149,7 @@ impl MapReader {
         let Some(mut rejected) = self.rejected.take() else { return Ok(Vec::new()) };
         if rejected.saved_map.is_none() && !rejected.is_searched {
             let known = (rejected.n_prefix_bytes, rejected.located.index);
-            rejected.search_end = self.unclaimed_end(idx, &rejected.range);
+            rejected.search_end = self.search_end_after(idx, &rejected.range);
             rejected.saved_map = self.map.rescan(rejected.range.start..rejected.search_end, known);
         }
         if rejected.saved_map.is_some() && !self.map.is_complete() {
@@ -251,7 +251,7 @@ impl MapReader {
 
     /// The start of the next message or of the footer. Bytes before it may have been damaged together with this
     /// message, and an end marker among them may be a value.
-    fn unclaimed_end(&self, idx: usize, range: &Range<u64>) -> u64 {
+    fn search_end_after(&self, idx: usize, range: &Range<u64>) -> u64 {
         let footer = self.map.footer_range().map(|range| range.start);
         let mut after = self.after(idx).map(|(_, span)| span);
         let next = after.find(|span| span.message().is_some()).map(|span| span.range.start);
